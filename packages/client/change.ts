@@ -23,6 +23,20 @@ export type DeletedPage = { kind: "restore"; url: string; isRead?: boolean | und
 >;
 
 /**
+ * A change of the tags of a page: a difference, or without `add` and `remove` a whole set, which drops tags that other
+ * devices have added. With a difference `tags` are all tags that the page has then on this device, which an earlier
+ * version that shares the queue sends.
+ */
+export interface TagsChange {
+  kind: "tags";
+  url: string;
+  tags: readonly string[];
+  /** Tags that the page gains, and those that it loses; its other tags stay. One that is in both is gained. */
+  add?: readonly string[] | undefined;
+  remove?: readonly string[] | undefined;
+}
+
+/**
  * A change of a list. `add` of a page that is in the list makes it unread and moves it to the top. `restore` brings a page
  * back from the trash; a store's `sync` and `push` add it with what is known of it if it is not there any more. `time` of
  * `progress` is when the place was reached, not later than now: by default when the change is queued, or sent.
@@ -33,8 +47,28 @@ export type Change =
   | ({ kind: "add"; url: string } & PageDetails)
   | { kind: "read"; url: string }
   | { kind: "title"; url: string; title: string }
-  | { kind: "tags"; url: string; tags: readonly string[] }
+  | TagsChange
   | { kind: "delete"; url: string };
+
+type TagDifference = TagsChange & (Required<Pick<TagsChange, "add">> | Required<Pick<TagsChange, "remove">>);
+
+/** Whether tags change by a difference. */
+export const isDifference = (change: Change): change is TagDifference =>
+  change.kind === "tags" && (change.add !== undefined || change.remove !== undefined);
+
+/** The change by which a page that has some tags has others, as a difference; none if they are the same ones. */
+export function changeTags({ url, tags: before }: Pick<Item, "url" | "tags">, tags: readonly string[]): TagsChange[] {
+  const add = tags.filter((tag) => !before.includes(tag));
+  const remove = before.filter((tag) => !tags.includes(tag));
+  return add.length + remove.length === 0 ? [] : [{ kind: "tags", url, tags, add, remove }];
+}
+
+/** The tags of a page after a change of them. */
+export function tagsAfter(before: readonly string[], change: TagsChange): string[] {
+  if (!isDifference(change)) return [...change.tags];
+  const { add = [], remove = [] } = change;
+  return [...new Set([...before.filter((tag) => !remove.includes(tag)), ...add])];
+}
 
 /** The changes that restore an item after a change; `before` is undefined if it was not in the list. */
 export function oppositeOf(change: Change, before: PriorItem | undefined): Change[] {
@@ -44,23 +78,37 @@ export function oppositeOf(change: Change, before: PriorItem | undefined): Chang
   if (kind === "restore") return [];
   if (kind === "progress") return [{ kind, url, percent: 0, ...progress }];
   if (kind === "title") return [{ kind, url, title }];
-  if (kind === "tags") return [{ kind, url, tags }];
+  if (kind === "tags") return changeTags({ url, tags: tagsAfter(tags, change) }, tags);
   const isRead = state === "read";
   if (kind === "delete") return [{ kind: "restore", url: before.url, title, tags, timeAdded, isRead }];
   const archived: Change[] = isRead ? [{ kind: "read", url }] : [];
-  if (change.kind !== "add") return [{ kind: "add", url: before.url, title, tags, timeAdded }, ...archived];
+  // Without title and tags, which another device may have changed.
+  if (change.kind !== "add") return [{ kind: "add", url: before.url, timeAdded }, ...archived];
   return [
     ...(change.title ? [{ kind: "title" as const, url, title }] : []),
-    ...(change.tags?.length ? [{ kind: "tags" as const, url, tags }] : []),
+    ...(change.tags?.length ? changeTags({ url, tags: [...change.tags] }, tags) : []),
     ...archived,
   ];
 }
 
 /** The parameters of `send`, in the order in which the service applies them. */
-const parameters = ["restore", "new", "read", "update_title", "update_tags", "update_progress", "delete"] as const;
-const ranks = {
-  ...{ restore: 0, add: 1, read: 2, title: 3, tags: 4, progress: 5, delete: 6 },
-} satisfies Record<Change["kind"], number>;
+const parameters = [
+  ...(["restore", "new", "read", "update_title", "update_tags"] as const),
+  ...(["add_tags", "remove_tags", "update_progress", "delete"] as const),
+] as const;
+type Parameter = (typeof parameters)[number];
+const parameterOf = {
+  ...{ restore: "restore", add: "new", read: "read", title: "update_title" },
+  ...{ progress: "update_progress", delete: "delete" },
+} as const satisfies Record<Exclude<Change["kind"], "tags">, Parameter>;
+
+/** The place of a change in that order. Differences of tags may follow each other in any order. */
+function findRank(change: Change): number {
+  if (change.kind !== "tags") return parameters.indexOf(parameterOf[change.kind]);
+  return parameters.indexOf(isDifference(change) ? "add_tags" : "update_tags");
+}
+
+const rankOfRestore = parameters.indexOf("restore");
 
 /** The changes that add a deleted page with what is known of it. */
 export const additionsOf = ({ url, title, tags, timeAdded, isRead }: DeletedPage): Change[] => [
@@ -71,6 +119,9 @@ export const additionsOf = ({ url, title, tags, timeAdded, isRead }: DeletedPage
 const maxEntries = 1000;
 /** A deployed service takes a form of about 4.5 MB. */
 const maxBytes = 4_000_000;
+
+/** Tags of differences in one request; a service takes 100,000. */
+const maxTags = 50_000;
 
 const secondsOf = (time: Date) => String(Math.floor(time.getTime() / 1000));
 
@@ -91,7 +142,22 @@ function entryOf(change: Change): Record<string, string> {
     return { url, progress: String(percent), ...(anchor && { anchor }), ...(time && { time: secondsOf(time) }) };
   }
   if (kind === "title") return { url, title: change.title };
-  return kind === "tags" ? { url, tags: change.tags.join(",") } : { url };
+  return { url };
+}
+
+/** The entries of a change, by parameter. `later`: the tags that later changes of the page in the same request name. */
+function writeEntries(change: Change, later?: ReadonlySet<string>): [Parameter, Record<string, string>][] {
+  const { url } = change;
+  if (change.kind !== "tags") return [[parameterOf[change.kind], entryOf(change)]];
+  if (!isDifference(change)) return [["update_tags", { url, tags: change.tags.join() }]];
+  const { add = [], remove = [] } = change;
+  // The service adds all tags of a request before it removes any.
+  const added = add.filter((tag) => !later?.has(tag));
+  const removed = remove.filter((tag) => !later?.has(tag) && !add.includes(tag));
+  const entries: [Parameter, Record<string, string>][] = [];
+  if (added.length > 0) entries.push(["add_tags", { url, tags: added.join() }]);
+  if (removed.length > 0) entries.push(["remove_tags", { url, tags: removed.join() }]);
+  return entries;
 }
 
 /** The same for all URLs that are one item. */
@@ -102,6 +168,8 @@ export function pageKeyOf(url: string): string {
     return url;
   }
 }
+
+const encodedLength = (text: string) => new URLSearchParams([["", text]]).toString().length;
 
 /** A part of some changes that fits into one request. */
 export interface Batch {
@@ -118,26 +186,39 @@ export interface Batch {
  * restores, which may have to be added then.
  */
 export function firstBatch(changes: readonly Change[]): Batch {
-  const entries = parameters.map((): string[] => []);
-  const places = parameters.map((): number[] => []);
   const rankOfPage = new Map<string, number>();
-  let bytes = 0;
-  let length = 0;
+  const pages: string[] = [];
+  let [bytes, tags] = [0, 0];
   for (const change of changes.slice(0, maxEntries)) {
-    const rank = ranks[change.kind];
+    const rank = findRank(change);
     const page = pageKeyOf(change.url);
-    const entry = JSON.stringify(entryOf(change));
-    // With the encoded comma that follows it.
-    bytes += new URLSearchParams([["", entry]]).toString().length + 3;
+    // With the encoded comma that follows each.
+    for (const [, entry] of writeEntries(change)) bytes += encodedLength(JSON.stringify(entry)) + 3;
+    if (isDifference(change)) tags += (change.add?.length ?? 0) + (change.remove?.length ?? 0);
     const before = rankOfPage.get(page) ?? Number.NEGATIVE_INFINITY;
-    if (length > 0 && (bytes > maxBytes || rank < before || (before === ranks.restore && rank > before))) break;
+    const isOver = tags > maxTags || bytes > maxBytes || rank < before || (before === rankOfRestore && rank > before);
+    if (pages.length > 0 && isOver) break;
     rankOfPage.set(page, rank);
-    entries[rank]?.push(entry);
-    places[rank]?.push(length++);
+    pages.push(page);
   }
+  const entries = new Map<string, { json: string; place: number }[]>(parameters.map((name) => [name, []]));
+  const laterTags = new Map<string, Set<string>>();
+  for (let place = pages.length - 1; place >= 0; place--) {
+    const [change, page] = [changes[place] as Change, pages[place] as string];
+    const later = laterTags.get(page);
+    for (const [parameter, entry] of writeEntries(change, later)) {
+      entries.get(parameter)?.push({ json: JSON.stringify(entry), place });
+    }
+    if (!isDifference(change)) continue;
+    const named = later ?? new Set<string>();
+    for (const tag of [...(change.add ?? []), ...(change.remove ?? [])]) named.add(tag);
+    laterTags.set(page, named);
+  }
+  for (const each of entries.values()) each.reverse();
   const form = Object.fromEntries(
-    parameters.flatMap((name, rank) => (entries[rank]?.length ? [[name, `[${entries[rank].join()}]`]] : [])),
+    [...entries].flatMap(([name, each]) =>
+      each.length > 0 ? [[name, `[${each.map(({ json }) => json).join()}]`]] : [],
+    ),
   );
-  const placeOf = (parameter: string, entry: number) => places[parameters.indexOf(parameter as "new")]?.[entry];
-  return { form, length, placeOf };
+  return { form, length: pages.length, placeOf: (parameter, entry) => entries.get(parameter)?.[entry]?.place };
 }

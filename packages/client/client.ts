@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { ApiError, type Limits } from "./api-error.ts";
-import { additionOf, type Change, firstBatch, type PageDetails } from "./change.ts";
+import { additionOf, type Change, type PageDetails } from "./change.ts";
 import {
   firstHighlights,
   formOfHighlights,
@@ -26,6 +26,7 @@ import {
   trashOf,
 } from "./item.ts";
 import { formOfKept, type KeptChange, type KeptPages, type KeptQuery, parseKept } from "./kept-page.ts";
+import { sendFirst } from "./send-changes.ts";
 import type { Store } from "./store.ts";
 import {
   type Comparison,
@@ -191,13 +192,14 @@ export class ReadingListClient {
 
   /**
    * Applies changes in order, in as few requests as possible, each of at most 1,000 changes and 4 MB. Each request is
-   * applied as a whole if it changes up to 99 items; a longer one that failed half-way continues when it is repeated.
+   * applied as a whole if it changes up to 99 items; a longer one that failed half-way continues when it is repeated. A
+   * service that does not know differences of tags (`TagsChange`) gets whole sets, made of the tags that it has now.
    */
   async send(changes: readonly Change[], { onSent, ...options }: SendOptions = {}): Promise<void> {
     for (let sent = 0; sent < changes.length; ) {
-      const { form, length } = firstBatch(changes.slice(sent, sent + 1000));
-      await this.#call("send", form, options);
-      sent += length;
+      const outcome = await sendFirst(this.#syncCalls(options), changes.slice(sent, sent + 1000));
+      if (outcome.kind === "refused") throw outcome.error;
+      sent += outcome.length;
       onSent?.(sent);
     }
   }
@@ -486,7 +488,10 @@ export class ReadingListClient {
   #syncCalls({ signal }: CallOptions): SyncCalls {
     return {
       get: (query) => this.get(query, { signal }),
-      send: async (form) => void (await this.#call("send", form, { signal })),
+      send: async (form) => {
+        const { headers } = await this.#call("send", form, { signal });
+        return (headers.get("x-applied") ?? "").split(",");
+      },
       stats: () => this.stats({ signal }),
       highlights: (query) => this.highlights(query, { signal }),
       sendHighlights: (changes) => this.sendHighlights(changes, { signal }),

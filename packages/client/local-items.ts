@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type Change, pageKeyOf } from "./change.ts";
+import { type Change, pageKeyOf, tagsAfter } from "./change.ts";
 import { type Item, newestFirst, placeOf } from "./item.ts";
 import type { QueuedChange, Store, StoredItem } from "./store.ts";
 
@@ -114,5 +114,5 @@ function changed(item: LocalItem | undefined, change: Change, at: Date): LocalIt
   if (change.kind === "read")
     return { ...item, state: "read", orderRead: item.orderRead ?? Number.POSITIVE_INFINITY, isPending: true };
   if (change.kind === "title") return { ...item, title: change.title, isPending: true };
-  return { ...item, tags: [...change.tags], isPending: true };
+  return { ...item, tags: tagsAfter(item.tags, change), isPending: true };
 }

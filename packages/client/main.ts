@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 export { ApiError, type ApiErrorKind, type Limit, type Limits } from "./api-error.ts";
-export type { Change, PageDetails } from "./change.ts";
+export { type Change, changeTags, type PageDetails, type TagsChange } from "./change.ts";
 export {
   type AppPassword,
   type AppPasswordLimits,

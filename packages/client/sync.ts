@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import { ApiError, unlessTooLarge } from "./api-error.ts";
-import { additionsOf, type Change, type DeletedPage, firstBatch, pageKeyOf } from "./change.ts";
-import { type Item, type ItemList, type ListQuery, placeOf, type Stats } from "./item.ts";
+import { unlessTooLarge } from "./api-error.ts";
+import { additionsOf, type Change, type DeletedPage, pageKeyOf } from "./change.ts";
+import { type Item, type ItemList, placeOf, type Stats } from "./item.ts";
 import { type LocalItem, withChanges } from "./local-items.ts";
+import { type FindItems, findOnService, type SendCalls, sendFirst } from "./send-changes.ts";
 import type { HighlightStore, QueuedChange, Store, StoredItem, SyncState, Walk } from "./store.ts";
 import {
   dequeueSent,
@@ -46,9 +47,7 @@ export interface SyncOptions extends PushOptions {
 }
 
 /** The calls that a sync makes. */
-export interface SyncCalls extends HighlightCalls {
-  get(query: ListQuery): Promise<ItemList>;
-  send(form: Record<string, string>): Promise<void>;
+export interface SyncCalls extends HighlightCalls, SendCalls {
   stats(): Promise<Stats>;
 }
 
@@ -126,18 +125,20 @@ async function* push(calls: SyncCalls, store: Store): AsyncGenerator<SyncedChang
     const state = await store.state();
     const unsent = (await store.queue()).filter(({ id }) => id > state.sent);
     if (unsent.length === 0) return;
-    const outcome = await sendFirst(
-      calls,
-      unsent.map((each) => timed(each, tellsTimes)),
-    );
+    const findItems = findInCopy(calls, store);
+    const queued = unsent.map((each) => timed(each, tellsTimes));
+    const outcome = await sendFirst(calls, queued, findItems);
     if (outcome.kind === "refused") {
-      const { place, message } = outcome;
+      const {
+        place,
+        error: { message },
+      } = outcome;
       const refused = unsent[place];
       if (tellsTimes && refused?.change.kind === "progress" && message.includes("future")) {
         tellsTimes = false;
         continue;
       }
-      // The service has applied nothing; without this change it will apply the rest.
+      // The service has not applied it; without it, it will apply the rest.
       await store.commit({ state, dequeue: refused ? [refused.id] : [] });
       if (refused) yield rejection(refused.change, message);
       continue;
@@ -146,11 +147,11 @@ async function* push(calls: SyncCalls, store: Store): AsyncGenerator<SyncedChang
     const restored = unsent.slice(0, length).flatMap(({ change }) => (change.kind === "restore" ? [change] : []));
     const missing = restored.length === 0 ? [] : await findMissing(calls, store, restored);
     for (let left = missing.flatMap(additionsOf); left.length > 0; ) {
-      const added = await sendFirst(calls, left);
+      const added = await sendFirst(calls, left, findItems);
       if (added.kind === "sent") left = left.slice(added.length);
       else {
         const [refused] = left.splice(added.place, 1);
-        if (refused) yield rejection(refused, added.message);
+        if (refused) yield rejection(refused, added.error.message);
       }
     }
     await store.commit({ state: { ...state, sent: unsent[length - 1]?.id ?? state.sent } });
@@ -166,22 +167,15 @@ const rejection = (change: Change, message: string): SyncedChanges => ({
 const timed = ({ change, queuedAt }: QueuedChange, tellsTimes: boolean): Change =>
   change.kind === "progress" ? { ...change, time: tellsTimes ? (change.time ?? queuedAt) : undefined } : change;
 
-/** Sends the first changes, as many as fit into one request; or tells which of them the service refuses, if it is one. */
-async function sendFirst(
-  calls: SyncCalls,
-  changes: readonly Change[],
-): Promise<{ kind: "sent"; length: number } | { kind: "refused"; place: number; message: string }> {
-  const { form, length, placeOf } = firstBatch(changes);
-  try {
-    await calls.send(form);
-    return { kind: "sent", length };
-  } catch (error) {
-    const [, parameter = "", entry] = /^send: (\w+)\.(\d+)/.exec(error instanceof ApiError ? error.message : "") ?? [];
-    const place = placeOf(parameter, Number(entry));
-    if (place === undefined) throw error;
-    return { kind: "refused", place, message: (error as ApiError).message };
-  }
-}
+/** Finds pages in the copy, with what has changed after it; without a whole copy, on the service. */
+const findInCopy =
+  (calls: SyncCalls, store: Store): FindItems =>
+  async (urls) => {
+    const { since, walk } = await store.state();
+    const list = since === undefined || walk ? undefined : await unlessTooLarge(calls.get({ since }));
+    if (!list || since === undefined || list.since < since) return findOnService(calls)(urls);
+    return list.isComplete ? list.items : [...(await store.items()), ...list.items];
+  };
 
 /** Finds restored pages that the list lacks: they were not in the trash, or the service has no trash. */
 async function findMissing(calls: SyncCalls, store: Store, restored: readonly DeletedPage[]): Promise<DeletedPage[]> {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type EndpointContract, scopeOfCall } from "@reading-list/core/contract/endpoint.ts";
+import { appliedHeader } from "@reading-list/core/contract/headers.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Credentials } from "@reading-list/core/use-cases/admission/admit-call.ts";
@@ -42,9 +43,18 @@ async function present<C extends EndpointContract, Result>(
 ): Promise<HttpAnswer> {
   const fields = fieldsOf?.(result, input);
   if (fields) return answerFields(fields, (input as { format: "json" | "xml" }).format);
+  if (contract.answer.kind === "status" && contract.answer.namesApplied) return answerApplied(contract, Object(input));
   if (contract.answer.kind !== "html") return answerOk();
   const view = result as TextView | Book;
   return "epub" in view ? answerBook(view) : answerText(view);
+}
+
+/** Names the parameters with entries that were applied: an older service would have ignored those that it does not know. */
+function answerApplied({ entries = {} }: EndpointContract, input: Record<string, unknown>): HttpAnswer {
+  const applied = Object.keys(entries).filter((name) => input[name] !== undefined);
+  const answer = answerOk();
+  if (applied.length > 0) answer.headers[appliedHeader] = applied.join();
+  return answer;
 }
 
 const tooLargeMessage = ({ name, answer }: EndpointContract) =>

@@ -2,6 +2,7 @@
 
 import {
   type Change,
+  changeTags,
   type HighlightChange,
   MemoryHighlightStore,
   MemoryStore,
@@ -232,15 +233,16 @@ function toChanges({ before, after: { url, title, tags, state, progress }, origi
   if (!before) {
     const timeAdded = original?.timeAdded && new Date(1000 * original.timeAdded);
     const addition: Change = {
-      ...{ kind: "add", url, title, tags: tagList },
+      ...{ kind: "add", url, title },
       // The service refuses times in the future.
       ...(timeAdded && timeAdded < new Date() && { timeAdded }),
     };
-    return [addition, ...(state === "1" ? [{ kind: "read", url } as const] : []), ...place];
+    const read: Change[] = state === "1" ? [{ kind: "read", url }] : [];
+    return [addition, ...read, ...changeTags({ url, tags: [] }, tagList), ...place];
   }
   return [
     ...(before.title === title ? [] : [{ kind: "title", url, title } as const]),
-    ...(before.tags === tags ? [] : [{ kind: "tags", url, tags: tagList } as const]),
+    ...changeTags({ url, tags: tagsIn(before.tags) }, tagList),
     ...place,
   ];
 }

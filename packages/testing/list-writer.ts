@@ -9,6 +9,8 @@ const pagesEach = 5;
 /** Pages that all writers of a list add, mark read and delete. */
 const sharedUrls = ["http://example.com/shared/0", "http://example.com/shared/1"];
 
+const joinTags = (...tags: string[]) => tags.filter(Boolean).join();
+
 /** A client that changes its own pages, and retries calls with an unknown outcome. */
 export class ListWriter {
   readonly #user: CheckedUser;
@@ -57,7 +59,17 @@ export class ListWriter {
   #drawSend() {
     const pages = new Map<string, PageOutcome>();
     const parameters: Record<string, object[]> = {
-      ...{ restore: [], new: [], read: [], update_title: [], update_tags: [], update_progress: [], delete: [] },
+      ...{
+        restore: [],
+        new: [],
+        read: [],
+        update_title: [],
+        update_tags: [],
+        add_tags: [],
+        remove_tags: [],
+        update_progress: [],
+        delete: [],
+      },
     };
     for (const url of new Set([this.#drawUrl(), this.#drawUrl(), this.#drawUrl()])) {
       const before = this.#stateOf(url);
@@ -78,6 +90,9 @@ export class ListWriter {
       change("read", {}, page && { ...page, state: "1" });
       change("update_title", { title: `${title}!` }, page && { ...page, title: `${title}!` });
       change("update_tags", { tags }, page && { ...page, tags });
+      const [gained, lost] = [this.#drawText("tag"), page?.tags.split(",")[0] ?? ""];
+      change("add_tags", { tags: gained }, page && { ...page, tags: joinTags(page.tags, gained) }, 0.2);
+      change("remove_tags", { tags: lost }, page && { ...page, tags: page.tags.split(",").slice(1).join() }, 0.2);
       const percent = Math.floor(this.#random() * 100);
       change("update_progress", { progress: percent }, page && { ...page, progress: String(percent) }, 0.2);
       const last = page;

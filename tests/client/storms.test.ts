@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { tagsAfter } from "@reading-list/client/change.ts";
 import type { Change, HighlightChange, HighlightColor } from "@reading-list/client/main.ts";
 import { ClientDevice, type ShownHighlight, type ShownPage } from "@reading-list/testing/client-device.ts";
 import { randomFrom, seed } from "@reading-list/testing/seeded-random.ts";
@@ -65,7 +66,9 @@ function changeOf({ kind, page, isShared, spelling, text }: Extract<Step, { do: 
   if (kind === "title") return { kind, url, title: text };
   if (kind === "progress") return { kind, url, percent: text.length, anchor: text };
   if (kind === "restore") return { kind, url, title: `known ${text}`, tags: ["known"], isRead: spelling === 0 };
-  return kind === "tags" ? { kind, url, tags: [text, "t"] } : { kind, url };
+  if (kind !== "tags") return { kind, url };
+  const difference = text === "b" ? { add: ["t"], remove: ["b"] } : { add: [text], remove: [] };
+  return { kind, url, tags: [text, "t"], ...(spelling > 0 && difference) };
 }
 
 /** A page that no device deletes. */
@@ -125,7 +128,7 @@ class OwnPages {
       this.restored.add(key);
     } else if (page && kind === "read") page.state = "read";
     else if (page && kind === "title") page.title = change.title;
-    else if (page && kind === "tags") page.tags = change.tags.join();
+    else if (page && kind === "tags") page.tags = tagsAfter(page.tags.split(",").filter(Boolean), change).join();
   }
 }
 

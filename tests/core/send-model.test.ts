@@ -22,7 +22,7 @@ interface Page {
 
 /** The pages after a batch that names them, sent at `now` (docs/api.md 2 and 4.2). */
 function apply(pages: Map<string, Page>, batch: Batch, now: number): void {
-  const { restored, added, read, titles, tags, progress, removed } = batch;
+  const { restored, added, read, titles, tags, addedTags, removedTags, progress, removed } = batch;
   const before = new Map([...pages].map(([url, page]) => [url, { ...page }]));
   const of = (url: string) => {
     const page = pages.get(url) ?? { reachedAt: 0 };
@@ -47,6 +47,16 @@ function apply(pages: Map<string, Page>, batch: Batch, now: number): void {
   for (const { url } of read) change(url, (page) => ({ ...page, state: "1" }));
   for (const { url, title } of titles) change(url, (page) => ({ ...page, title }));
   for (const { url, tags: given } of tags) change(url, (page) => ({ ...page, tags: [...new Set(given)].join(",") }));
+  for (const { url, tags: given } of addedTags)
+    change(url, (page) => ({ ...page, tags: [...new Set([...tagsIn(page.tags), ...given])].join(",") }));
+  for (const { url, tags: given } of removedTags) {
+    change(url, (page) => ({
+      ...page,
+      tags: tagsIn(page.tags)
+        .filter((each) => !given.some((other) => other === each))
+        .join(","),
+    }));
+  }
   for (const { url, progress: percent, ago } of progress) {
     change(url, (page, of) => {
       if (now - ago < of.reachedAt || page.progress === String(percent)) return page;
@@ -73,10 +83,14 @@ const batch = fc.record({
   read: fc.array(fc.record({ url }), { maxLength: 4 }),
   titles: fc.array(fc.record({ url, title }), { maxLength: 3 }),
   tags: fc.array(fc.record({ url, tags: fc.array(tag, { maxLength: 4 }) }), { maxLength: 3 }),
+  addedTags: fc.array(fc.record({ url, tags: fc.array(tag, { maxLength: 3 }) }), { maxLength: 3 }),
+  removedTags: fc.array(fc.record({ url, tags: fc.array(tag, { maxLength: 3 }) }), { maxLength: 3 }),
   progress: fc.array(fc.record({ url, progress: fc.nat(3), ago: fc.nat(2) }), { maxLength: 3 }),
   removed: fc.array(fc.record({ url }), { maxLength: 4 }),
   purged: fc.array(url, { maxLength: 1 }),
 });
+const asEntry = ({ url, tags }: { url: string; tags: string[] }) => ({ url, tags: tags.join(", ") });
+const tagsIn = (tags: string): string[] => tags.split(",").filter(Boolean);
 type Batch = typeof batch extends fc.Arbitrary<infer T> ? T : never;
 
 test("send, trash and stats agree with the model of the list, whatever the batches", async () => {
@@ -91,7 +105,9 @@ test("send, trash and stats agree with the model of the list, whatever the batch
         const now = service.clock.seconds();
         const request = {
           ...{ restore: restored, new: added, read, update_title: titles, delete: removed },
-          update_tags: tags.map((entry) => ({ ...entry, tags: entry.tags.join(", ") })),
+          update_tags: tags.map(asEntry),
+          add_tags: each.addedTags.map(asEntry),
+          remove_tags: each.removedTags.map(asEntry),
           update_progress: progress.map(({ ago, ...entry }) => ({ ...entry, time: now - ago })),
         };
         expect((await user.send(request)).status).toBe(200);

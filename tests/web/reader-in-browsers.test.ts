@@ -483,6 +483,32 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await device.shows("A");
     });
 
+    test("a star and a mark as unread leave the article open; archive and delete close it", async () => {
+      const user = await service.newUser();
+      const at = (path: string) => `${pages.origin}/${path}`;
+      await user.send({ new: ["closed", "starred"].map((path) => ({ url: at(path), title: path })) });
+      const device = await signIn(user);
+      const { page } = device;
+      await device.shows("starred", "closed");
+      const reading = page.locator("main.reading");
+      await page.getByRole("link", { name: "starred", exact: true }).click();
+      await reading.waitFor();
+      await page.getByRole("button", { name: "Star", exact: true }).click();
+      await page.getByRole("button", { name: "Remove star" }).waitFor();
+      await page.keyboard.press("f");
+      await page.getByRole("button", { name: "Star", exact: true }).waitFor();
+      await page.keyboard.press("e");
+      await device.shows("closed");
+      await device.show("Archive");
+      await page.getByRole("link", { name: "starred", exact: true }).click();
+      await page.getByRole("button", { name: "Mark unread" }).first().click();
+      await page.getByRole("button", { name: "Archive" }).first().waitFor();
+      expect(await reading.count()).toBe(1);
+      await page.getByRole("button", { name: "Delete" }).click();
+      await page.locator("main.list").waitFor();
+      await expect.poll(async () => (await listOf(user)).map(({ title }) => title)).toEqual(["closed"]);
+    });
+
     test("no sync and no change reads the stored list again; other tabs follow", async () => {
       const user = await service.newUser();
       // More than a page of a first sync.
@@ -856,6 +882,29 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
           ["Older", "1"],
         ]),
       );
+    });
+
+    test("a star and other changes of tags leave the tags that another device adds meanwhile", async () => {
+      const user = await service.newUser();
+      const urls = ["A", "B"].map((title) => ({ url: `https://example.com/${title}`, title, tags: "even" }));
+      await user.send({ new: urls });
+      const device = await signIn(user);
+      const { page } = device;
+      await device.shows("B", "A");
+      await device.context.setOffline(true);
+      await device.press("A", "Star");
+      await device.press("B", "Edit");
+      await page.getByRole("combobox", { name: "Tags" }).fill("edited,");
+      await page.getByRole("button", { name: "Remove tag even" }).click();
+      await page.getByRole("button", { name: "Save" }).click();
+      await user.send({ update_tags: urls.map(({ url }) => ({ url, tags: "even,work" })) });
+      await device.context.setOffline(false);
+      await expect
+        .poll(async () => (await listOf(user)).map(({ title, tags }) => [title, tags]).sort())
+        .toEqual([
+          ["A", "even,work,starred"],
+          ["B", "work,edited"],
+        ]);
     });
 
     test("caches the texts of unread items, and evicts those of read ones", async () => {

@@ -45,10 +45,10 @@ export interface EndpointContract {
   counted: boolean;
   /**
    * Body of a success: the status line (`200 OK`), fields as JSON or XML (with `orStatus` for some calls the status
-   * line), a fragment of HTML, or a book.
+   * line), a fragment of HTML, or a book. `namesApplied`: `X-Applied` names the parameters with entries that were applied.
    */
   answer:
-    | { kind: "status" }
+    | { kind: "status"; namesApplied?: true }
     | { kind: "fields"; fields: z.ZodObject; orStatus?: boolean }
     | { kind: "html"; book?: true };
   input: z.ZodObject;

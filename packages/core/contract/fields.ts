@@ -7,7 +7,7 @@ import { itemIdOf } from "../domain/item-id.ts";
 import { isLongerThan, maxLengths, parseWebUrl } from "../domain/page-fields.ts";
 import { parseSearch, SearchError } from "../domain/search-query.ts";
 import { scopes } from "../domain/sign-in.ts";
-import { normaliseTags } from "../domain/tags.ts";
+import { normaliseTags, tagsIn } from "../domain/tags.ts";
 import { fewFields, parseBoundedJson } from "./bounded-json.ts";
 
 /**
@@ -167,6 +167,12 @@ export const tags = textUpTo(maxLengths.tags).transform(normaliseTags).meta({
   maxLength: maxLengths.tags,
 });
 
+/** Tags of a difference: those that are not named stay. */
+const changedTags = tags.meta({
+  description: "Comma-separated tags, up to 1,000 characters.",
+  maxLength: maxLengths.tags,
+});
+
 export const format = oneOf(["json", "xml"]).default("json").meta({ description: "`json` (if absent) or `xml`." });
 export const state = oneOf(["read", "unread"])
   .optional()
@@ -304,6 +310,8 @@ export const entrySchemas = {
     title: title.refine((value) => value !== "", "is missing").meta({ minLength: 1 }),
   }),
   update_tags: entryOf("TagsEntry", "New tags of a page, in place of all its tags.", { url: webUrl, tags }),
+  add_tags: entryOf("AddTagsEntry", "Tags that a page gains.", { url: webUrl, tags: changedTags }),
+  remove_tags: entryOf("RemoveTagsEntry", "Tags that a page loses.", { url: webUrl, tags: changedTags }),
   update_progress: entryOf("ProgressEntry", "How far a page was read.", {
     url: webUrl,
     progress,
@@ -320,6 +328,13 @@ const titleChange = entrySchemas.update_title.transform(
 );
 const tagsChange = entrySchemas.update_tags.transform(
   (entry): Change => ({ kind: "tags", itemId: itemIdOf(entry.url), tags: entry.tags }),
+);
+
+const addedTags = entrySchemas.add_tags.transform(
+  (entry): Change => ({ kind: "retag", itemId: itemIdOf(entry.url), add: tagsIn(entry.tags), remove: [] }),
+);
+const removedTags = entrySchemas.remove_tags.transform(
+  (entry): Change => ({ kind: "retag", itemId: itemIdOf(entry.url), add: [], remove: tagsIn(entry.tags) }),
 );
 
 const progressChange = entrySchemas.update_progress.transform(
@@ -389,6 +404,8 @@ export const entries = {
   read: entriesOf(urlChange("read"), "Pages to mark read."),
   update_title: entriesOf(titleChange, "New titles."),
   update_tags: entriesOf(tagsChange, "New tags, in place of all tags of the item."),
+  add_tags: entriesOf(addedTags, "Tags that pages gain; their other tags stay."),
+  remove_tags: entriesOf(removedTags, "Tags that pages lose; their other tags stay."),
   update_progress: entriesOf(progressChange, "How far pages were read."),
   delete: entriesOf(urlChange("delete"), "Pages to delete."),
 };

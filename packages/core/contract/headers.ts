@@ -11,6 +11,9 @@ export const limitHeaders = {
   key: { limit: "X-Limit-Key-Limit", remaining: "X-Limit-Key-Remaining", reset: "X-Limit-Key-Reset" },
 } as const;
 
+/** The parameters of a `send` that were applied (docs/api.md 4.2). */
+export const appliedHeader = "X-Applied";
+
 /** Headers of a text view (docs/api.md 9.4). */
 export const textHeaders = {
   title: "X-Title",
@@ -36,6 +39,7 @@ const exposedHeaders: readonly string[] = [
   statusHeader,
   errorHeader,
   errorCodeHeader,
+  appliedHeader,
   "Retry-After",
   ...Object.values(limitHeaders.user),
   ...Object.values(limitHeaders.key),

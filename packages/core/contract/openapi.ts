@@ -13,7 +13,7 @@ import { errorCodes } from "../errors.ts";
 import type { EndpointContract } from "./endpoint.ts";
 import { type methods, methodsOf, pathOf } from "./endpoint.ts";
 import { type EndpointName, endpoints } from "./endpoints.ts";
-import { errorCodeHeader, errorHeader, limitHeaders, statusHeader, textHeaders } from "./headers.ts";
+import { appliedHeader, errorCodeHeader, errorHeader, limitHeaders, statusHeader, textHeaders } from "./headers.ts";
 import { type Example, examples, nameOf } from "./openapi-examples.ts";
 
 type Endpoint = EndpointContract & { name: EndpointName };
@@ -39,6 +39,13 @@ const errorHeaders = {
   [errorCodeHeader]: header("The same for programs.", { type: "string", enum: [...errorCodes] }),
 };
 const retryHeaders = { "Retry-After": header("Seconds to wait before the next try.", number) };
+const appliedHeaders = {
+  [appliedHeader]: header(
+    "The parameters of the request with entries that the service knows and has applied, separated by commas; absent if there are none. An older service does not name them.",
+    text,
+    false,
+  ),
+};
 const textViewHeaders = {
   [textHeaders.title]: header(
     "Title of the page. Percent-encoded UTF-8 if it holds a `%` or anything but printable ASCII.",
@@ -187,7 +194,9 @@ const namedExamples = (shown: readonly Example[], contentOf: (example: Example) 
 /** The responses of an endpoint by status, with their examples; both methods have them. */
 function responsesOf(endpoint: Endpoint): Record<string, ZodOpenApiResponseObject> {
   const examplesOf = (status: string) => examples[endpoint.name].filter((each) => String(each.status) === status);
-  const extra = endpoint.answer.kind === "html" ? textViewHeaders : {};
+  const { answer } = endpoint;
+  const extra =
+    answer.kind === "html" ? textViewHeaders : answer.kind === "status" && answer.namesApplied ? appliedHeaders : {};
   return {
     "200": {
       description: "Done.",
@@ -316,7 +325,10 @@ export function createOpenApiDocument() {
       // The API key and the credentials are parameters of each call.
       security: [],
       paths,
-      components: { headers: { ...commonHeaders, ...errorHeaders, ...retryHeaders, ...textViewHeaders }, responses },
+      components: {
+        headers: { ...commonHeaders, ...errorHeaders, ...retryHeaders, ...appliedHeaders, ...textViewHeaders },
+        responses,
+      },
     },
     {
       override: ({ jsonSchema, zodSchema }) => {

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "zod";
+import type { Change } from "../domain/changes.ts";
 import { type EndpointContract, userFields } from "./endpoint.ts";
 import { entries, entryNames, entrySchemas, maxEntries } from "./fields.ts";
 
 const order = entryNames.map((name) => `\`${name}\``).join(", ");
 
+/** Tags of one request that are added or removed: they change the items of a transaction in one turn, some 20 ms. */
+const maxChangedTags = 100_000;
+const countTags = (changes: readonly Change[]) =>
+  changes.reduce((sum, change) => sum + (change.kind === "retag" ? change.add.length + change.remove.length : 0), 0);
+
 export const send = {
   name: "send",
   section: "4.2",
   summary: "Apply a batch of changes",
-  description: `Up to ${maxEntries.toLocaleString("en")} entries in all, applied in this order: ${order}. A mistake in any entry is 400, and nothing is applied. A request can be repeated without harm.`,
+  description: `Up to ${maxEntries.toLocaleString("en")} entries in all, applied in this order: ${order}. A mistake in any entry is 400, and nothing is applied. A request can be repeated without harm. \`X-Applied\` names the parameters of the request that the service knows and has applied.`,
   tag: "list",
   host: "main",
   caller: "user",
@@ -19,12 +25,16 @@ export const send = {
   articles: "delete",
   changes: true,
   counted: true,
-  answer: { kind: "status" },
+  answer: { kind: "status", namesApplied: true },
   input: z
     .object({ ...userFields, ...entries })
     .refine((input) => entryNames.reduce((sum, name) => sum + (input[name]?.length ?? 0), 0) <= maxEntries, {
       path: [`${entryNames.slice(0, -1).join(", ")} and ${entryNames.at(-1)}`],
       error: `hold more than ${maxEntries} entries`,
+    })
+    .refine(({ add_tags = [], remove_tags = [] }) => countTags(add_tags) + countTags(remove_tags) <= maxChangedTags, {
+      path: ["add_tags and remove_tags"],
+      error: `hold more than ${maxChangedTags} tags; send the entries in several calls`,
     }),
   entries: entrySchemas,
   example: {
@@ -34,6 +44,8 @@ export const send = {
       read: [{ url: "https://example.com/articles/1" }],
       update_title: [{ url: "https://example.com/articles/1", title: "An article" }],
       update_tags: [{ url: "https://example.org/", tags: "later" }],
+      add_tags: [{ url: "https://example.com/articles/1", tags: "harbour" }],
+      remove_tags: [{ url: "https://example.com/articles/1", tags: "later" }],
       update_progress: [{ url: "https://example.com/articles/1", progress: 40, anchor: "The harbour was closed" }],
       delete: [{ url: "https://example.net/" }],
     },

@@ -3,7 +3,7 @@
 import { ServiceError } from "../errors.ts";
 import { type Item, type ItemContent, type ItemWrite, isInTrash, type Progress } from "./item.ts";
 import { itemIdOf } from "./item-id.ts";
-import { isLongerThan, maxLengths } from "./page-fields.ts";
+import { countCharacters, isLongerThan, maxLengths } from "./page-fields.ts";
 import { normaliseTags, tagsIn } from "./tags.ts";
 
 /** One requested change of a list, its URL resolved to an item id. */
@@ -15,9 +15,21 @@ export type Change =
   | { kind: "read" | "unread"; itemId: string }
   | { kind: "title"; itemId: string; title: string }
   | { kind: "tags"; itemId: string; tags: string }
-  | { kind: "retag"; itemId: string; add: readonly string[]; remove: readonly string[] }
+  | TagChange
   | { kind: "progress"; itemId: string; percent: number; anchor: string; selector?: string; time: number | undefined }
   | { kind: "delete" | "restore"; itemId: string };
+
+/**
+ * Tags that an item gains and loses, whatever others it has; a tag that is in both is gained. `entry` names what a caller
+ * gave, in the error for tags that become too long.
+ */
+export interface TagChange {
+  kind: "retag";
+  itemId: string;
+  add: readonly string[];
+  remove: readonly string[];
+  entry?: string;
+}
 
 /** The fields that `add` and the entries of `new` share; `url` is valid, `tags` are normalised. */
 interface AddedPage {
@@ -36,7 +48,7 @@ export function additionOf({ url, title, tags, ref_id: refId, time_added: timeAd
 /** The item after a change at `now`; undefined if the page is not in the list and the change does not add it. */
 function changed(
   item: ItemContent | undefined,
-  change: Change,
+  change: Exclude<Change, TagChange>,
   applicationId: string,
   now: number,
 ): ItemContent | undefined {
@@ -56,8 +68,6 @@ function changed(
       return { ...item, title: change.title };
     case "tags":
       return { ...item, tags: change.tags };
-    case "retag":
-      return { ...item, tags: retagged(item.tags, change) };
     case "progress":
       return { ...item, progress: progressAfter(item.progress, change, now) };
     case "delete":
@@ -84,14 +94,31 @@ function progressAfter(
 const isSamePlace = (a: Progress | undefined, b: Progress | undefined) =>
   a?.percent === b?.percent && a?.anchor === b?.anchor && a?.selector === b?.selector;
 
-/** Throws `invalid` if the tags become too long. */
-function retagged(tags: string, { add, remove }: { add: readonly string[]; remove: readonly string[] }): string {
-  const kept = tagsIn(tags).filter((tag) => !remove.includes(tag));
-  const after = normaliseTags([...kept, ...add].join(","));
-  if (add.length > 0 && isLongerThan(after, maxLengths.tags)) {
-    throw new ServiceError("invalid", `the tags of a page must be at most ${maxLengths.tags} characters together`);
+/**
+ * The tags after changes in order, of which the result counts: a full list can rename a tag. The work is linear. Throws
+ * `invalid` if they become too long; it names the change that gives the first tag for which there is no room.
+ */
+function retagged(tags: string, changes: readonly TagChange[]): string {
+  const before = new Set(tagsIn(tags));
+  const after = new Set(before);
+  for (const { add, remove } of changes) {
+    for (const tag of remove) after.delete(tag);
+    for (const tag of add) after.add(tag);
   }
-  return after;
+  const result = [...after].join();
+  if (!isLongerThan(result, maxLengths.tags)) return normaliseTags(result);
+  let length = -1;
+  for (const tag of after) {
+    length += 1 + countCharacters(tag);
+    if (length <= maxLengths.tags || before.has(tag)) continue;
+    const entry = changes.findLast(({ add }) => add.includes(tag))?.entry;
+    throw new ServiceError(
+      "invalid",
+      `${entry ? `${entry}: ` : ""}the tags of a page must be at most ${maxLengths.tags} characters together`,
+    );
+  }
+  // An older version stored them.
+  return result;
 }
 
 const isLive = (item: ItemContent | undefined) => item !== undefined && !item.isDeleted;
@@ -130,7 +157,19 @@ export function planWrite(
   const start: ItemContent | undefined = isRestored ? restored(before) : before;
   let after = start;
   let timeAdded: number | undefined;
+  /** Changes of tags that follow each other. */
+  let tagChanges: TagChange[] = [];
+  const retag = () => {
+    if (after && !after.isDeleted && tagChanges.length > 0)
+      after = { ...after, tags: retagged(after.tags, tagChanges) };
+    tagChanges = [];
+  };
   for (const change of changes) {
+    if (change.kind === "retag") {
+      tagChanges.push(change);
+      continue;
+    }
+    retag();
     const live: ItemContent | undefined = isLive(after) ? after : undefined;
     after = changed(live, change, applicationId, now) ?? after;
     if (change.kind !== "add" || live) continue;
@@ -138,6 +177,7 @@ export function planWrite(
     // Later changes of the request are compared with the progress in the trash, which passes to the new item.
     if (before && isInTrash(before, now) && after) after = { ...after, progress: before.progress };
   }
+  retag();
   if (!after || (!isLive(before) && !isLive(after))) return undefined;
   if (isRestored) return { before, after, isRestored };
   const isAdded = changes.some(({ kind }) => kind === "add");

@@ -190,7 +190,7 @@ export const forgetList = () =>
   );
 
 /** The reason of a refusal, without the place of the entry in the request. */
-const reasonIn = (message: string) => message.replace(/^send: new\.\d+\.?/, "");
+const reasonIn = (message: string) => message.replace(/^send: \w+\.\d+\.?/, "");
 
 /** Whether only the user can solve a problem, in the options. */
 export const isForUser = (kind: Problem["kind"]) => ["noAccount", "unauthorized", "invalid", "notFound"].includes(kind);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { ApiError, type Change, type Item } from "@reading-list/client/main.ts";
+import { ApiError, type Change, changeTags, type Item } from "@reading-list/client/main.ts";
 import { type Account, clientOf, readAccount, readerAddressOf, writeAccount } from "./account.ts";
 import type { Saved, SaveRequest } from "./background.ts";
 import type { KeepRequest, Kept } from "./keep-page.ts";
@@ -127,7 +127,7 @@ async function savePage(url: string, { id: tabId, title: tabTitle }: chrome.tabs
     const typed = { title: title.value.trim(), tags: tagsIn(tags.value) };
     if (typed.title && typed.title !== current.title)
       changes.push({ kind: "title", url: current.url, title: typed.title });
-    if (typed.tags.join() !== current.tags.join()) changes.push({ kind: "tags", url: current.url, tags: typed.tags });
+    changes.push(...changeTags(current, typed.tags));
     if (changes.length > 0) {
       await enqueue(changes);
       await send(url, text("saved"));

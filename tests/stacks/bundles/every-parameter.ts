@@ -41,6 +41,8 @@ const samples: Partial<Record<Exclude<Names<Shapes>, Credential>, (state: ListSt
   read: ({ url }) => [JSON.stringify([{ url }])],
   update_title: ({ url }) => [JSON.stringify([{ url, title: "Another title" }])],
   update_tags: ({ url }) => [JSON.stringify([{ url, tags: "later" }])],
+  add_tags: ({ url }) => [JSON.stringify([{ url, tags: "sea" }])],
+  remove_tags: ({ url }) => [JSON.stringify([{ url, tags: "later" }])],
   update_progress: ({ url }) => [JSON.stringify([{ url, progress: 40, anchor: "harbour" }])],
   delete: ({ url }) => [JSON.stringify([{ url: `${url}/new` }]), '["mark-1"]'],
   save: ({ url }) => [JSON.stringify([{ id: "mark-1", url, quote: "harbour", note: "A note" }])],

@@ -11,7 +11,13 @@ import { defineEndpoint, type UseCase } from "../use-case.ts";
 type Input = z.output<typeof send.input>;
 
 /** The changes in the order in which they apply, so that one request can add a page and tag it. */
-const changesOf = (input: Input): Change[] => entryNames.flatMap((name) => input[name] ?? []);
+const changesOf = (input: Input): Change[] =>
+  entryNames.flatMap((name) =>
+    (input[name] ?? []).map((change, place) =>
+      // The length of the tags is known with the item.
+      change.kind === "retag" ? { ...change, entry: `send: ${name}.${place}.tags` } : change,
+    ),
+  );
 
 /** Applies a batch of changes (docs/api.md 4.2). It counts a call for each transaction that it may need (8.1). */
 export const sendChanges: UseCase<Input, void, ChangePorts> = {

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { markColors } from "../../data/marks.ts";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
+import { starItem } from "../../data/star-item.ts";
 import { resized, widthOf } from "../../kit/display-fields.tsx";
 import { Icon } from "../../kit/icons.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
@@ -59,7 +60,7 @@ function takeListening(url: string): { beginsAtTop: boolean } | undefined {
 /** The text of a page. */
 export function ArticleView(props: ArticleViewProps) {
   const { item, session, jumpsTo, settings, previous, next, onChange, onProgress, onOpen, onClose } = props;
-  const { url, tags } = item;
+  const { url } = item;
   const { texts } = session;
   const shown = useObservable(settings);
   const article = useArticle(url, texts);
@@ -68,20 +69,22 @@ export function ArticleView(props: ArticleViewProps) {
   const title = item.title === url ? (first?.title ?? url) : item.title;
   const isRead = item.state === "read";
 
-  const change = (changed: Change) => {
-    onChange([changed]);
-    if (changed.kind !== "add") onClose();
+  const archive = () => {
+    onChange([{ kind: "read", url }]);
+    onClose();
   };
-  const archive = () => change(isRead ? { kind: "add", url } : { kind: "read", url });
+  const markUnread = () => onChange([{ kind: "add", url }]);
+  const remove = () => {
+    onChange([{ kind: "delete", url }]);
+    onClose();
+  };
+  const isStarred = item.tags.includes(starredTag);
+  const toggleStar = () => onChange(starItem(item, !isStarred));
   const archiveAndNext = () => {
     if (!isRead) onChange([{ kind: "read", url }]);
     if (next) onOpen(next);
     else onClose();
   };
-  const isStarred = tags.includes(starredTag);
-  const star = () =>
-    change({ kind: "tags", url, tags: isStarred ? tags.filter((tag) => tag !== starredTag) : [...tags, starredTag] });
-  const remove = () => change({ kind: "delete", url });
   const { notices, config } = useReader();
   const [isSending, setSending] = useState(false);
   const [shownText, setShownText] = useState<ShownText>();
@@ -93,9 +96,9 @@ export function ArticleView(props: ArticleViewProps) {
   };
   useShortcuts({
     Escape: onClose,
-    e: archive,
+    e: isRead ? markUnread : archive,
     E: archiveAndNext,
-    f: star,
+    f: toggleStar,
     "#": remove,
     j: () => next && onOpen(next),
     k: () => previous && onOpen(previous),
@@ -124,8 +127,8 @@ export function ArticleView(props: ArticleViewProps) {
     <main class="reading" style={look}>
       <ArticleBar
         {...{ url, title, article, settings, isRead, isStarred, shownText }}
-        onArchive={archive}
-        onStar={star}
+        onArchive={isRead ? markUnread : archive}
+        onStar={toggleStar}
         onDelete={remove}
         onBook={() => texts.book([url])}
         onListen={() => setListening({ beginsAtTop: false })}
@@ -165,7 +168,7 @@ export function ArticleView(props: ArticleViewProps) {
         {marks.list}
         {first && !article.next && !article.isLoading && (
           <footer>
-            <ArchiveButton isRead={isRead} onClick={archive} isLabelled />
+            <ArchiveButton isRead={isRead} onClick={isRead ? markUnread : archive} isLabelled />
             {next && (
               <button type="button" class="primary" onClick={archiveAndNext}>
                 {isRead ? text.nextArticle : text.archiveAndNext}

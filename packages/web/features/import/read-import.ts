@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type Change, pageKeyOf } from "@reading-list/client/change.ts";
+import { type Change, changeTags, pageKeyOf } from "@reading-list/client/change.ts";
 import type { HighlightChange, LocalItem } from "@reading-list/client/main.ts";
 import { countLost, countSkippedFiles, type LostCounts, showLost } from "@reading-list/exchange/lost.ts";
 import {
@@ -133,11 +133,12 @@ const progressOf = (url: string, { percent, anchor, time }: NonNullable<Entry["p
 export const changesOf = ({ entries, places }: Import): Change[] => [
   ...entries.flatMap(({ url, title, tags, state, timeAdded, progress }): Change[] => [
     {
-      ...{ kind: "add", url, ...(title && { title }), ...(tags.length > 0 && { tags }) },
+      ...{ kind: "add", url, ...(title && { title }) },
       // The service refuses times in the future.
       ...(timeAdded !== undefined && 1000 * timeAdded < Date.now() && { timeAdded: new Date(1000 * timeAdded) }),
     },
     ...(state === "read" ? [{ kind: "read" as const, url }] : []),
+    ...changeTags({ url, tags: [] }, tags),
     ...(progress ? [progressOf(url, progress)] : []),
   ]),
   ...places,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { changeTags } from "@reading-list/client/change.ts";
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { useState } from "preact/hooks";
@@ -28,14 +29,15 @@ interface AddDialogProps {
 export function AddDialog({ shared, tags: knownTags, find, onAdd, onClose }: AddDialogProps) {
   const [address, setAddress] = useState(shared.url);
   const [title, setTitle] = useState<string>();
-  const [tags, setTags] = useState<string[]>();
+  /** The tags as they were shown first, and as they are typed. */
+  const [edited, setEdited] = useState<{ before: readonly string[]; tags: readonly string[] }>();
   const [error, setError] = useState("");
   const urls = typedAddresses(address);
   const [url] = urls;
   const hasSeveral = urls.length > 1;
   const known = url === undefined || hasSeveral ? undefined : find(url);
   const shownTitle = title ?? known?.title ?? shared.title;
-  const shownTags = tags ?? known?.tags ?? [];
+  const { before, tags } = edited ?? { before: known?.tags ?? [], tags: known?.tags ?? [] };
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
@@ -44,14 +46,11 @@ export function AddDialog({ shared, tags: knownTags, find, onAdd, onClose }: Add
       return setError(say(laterTexts.length, { number: maxLengths.url }));
     const title = shownTitle.trim();
     if (hasSeveral) {
-      const changes = urls.flatMap((each) => addOrMerge(each, find(each), shownTags));
+      const changes = urls.flatMap((each) => addOrMerge(each, find(each), tags));
       const added = new Set(changes.map((change) => change.url)).size;
       onAdd(changes, added === 0 ? firstTexts.notices.known : say(firstTexts.notices.addedMany, { number: added }));
-    } else if (known) onAdd(changesOf(known, title, shownTags), firstTexts.notices.known);
-    else {
-      const details = { ...(title && { title }), ...(shownTags.length > 0 && { tags: shownTags }) };
-      onAdd([{ kind: "add", url, ...details }], firstTexts.notices.added);
-    }
+    } else if (known) onAdd(changesOf(known, title, before, tags), firstTexts.notices.known);
+    else onAdd(addPage(url, tags, title), firstTexts.notices.added);
     onClose();
   }
   return (
@@ -93,7 +92,7 @@ export function AddDialog({ shared, tags: knownTags, find, onAdd, onClose }: Add
             />
           </label>
         )}
-        <TagsField tags={shownTags} known={knownTags} onChange={setTags} />
+        <TagsField tags={tags} known={knownTags} onChange={(typed) => setEdited({ before, tags: typed })} />
         <button type="submit" class="primary" autofocus={!!shared.url}>
           {firstTexts.save}
         </button>
@@ -111,8 +110,12 @@ function typedAddresses(typed: string): string[] {
   return words.includes(undefined) ? webAddressesIn(typed) : [...new Set(words.flatMap((word) => word ?? []))];
 }
 
+/** The changes that add a page. Its tags are a difference: another device may have added it with others. */
+const addPage = (url: string, tags: readonly string[], title?: string): Change[] => [
+  { kind: "add", url, ...(title && { title }) },
+  ...changeTags({ url, tags: [] }, tags),
+];
+
 /** The changes that make one of several pages unread, with more tags. */
 const addOrMerge = (url: string, known: LocalItem | undefined, tags: readonly string[]): Change[] =>
-  known
-    ? changesOf(known, known.title, [...new Set([...known.tags, ...tags])])
-    : [{ kind: "add", url, ...(tags.length > 0 && { tags }) }];
+  known ? changesOf(known, known.title, known.tags, [...new Set([...known.tags, ...tags])]) : addPage(url, tags);

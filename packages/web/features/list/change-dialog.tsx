@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { changeTags } from "@reading-list/client/change.ts";
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import type { ChangeList } from "../../data/use-changes.ts";
 import type { VisibleItems } from "../../data/use-visible-items.ts";
@@ -34,9 +35,9 @@ export function ChangeDialog({ dialog, visible: { all = [], tags }, change, onSh
   const replace = (replacement: string[]) => {
     const tagged = all.filter((item) => item.tags.includes(tag));
     onChange(
-      tagged.map((item): Change => {
+      tagged.flatMap((item) => {
         const others = item.tags.flatMap((other) => (other === tag ? replacement : [other]));
-        return { kind: "tags", url: item.url, tags: [...new Set(others)] };
+        return changeTags(item, [...new Set(others)]);
       }),
     );
     onShow({ tag: replacement[0] });

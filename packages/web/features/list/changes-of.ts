@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: MIT
 
+import { changeTags } from "@reading-list/client/change.ts";
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
 
-/** The changes of an item that has another title and tags, and is unread. */
-export function changesOf(item: LocalItem, title: string, tags: readonly string[]): Change[] {
+/**
+ * The changes by which an item has another title and is unread, and the difference of the tags that a person has edited.
+ */
+export function changesOf(
+  item: LocalItem,
+  title: string,
+  tagsBefore: readonly string[],
+  tags: readonly string[],
+): Change[] {
   const { url } = item;
   const changes: Change[] = item.state === "read" ? [{ kind: "add", url }] : [];
   if (title && title !== item.title) changes.push({ kind: "title", url, title });
-  if (tags.join() !== item.tags.join()) changes.push({ kind: "tags", url, tags });
-  return changes;
+  return [...changes, ...changeTags({ url, tags: [...tagsBefore] }, tags)];
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { changeTags } from "@reading-list/client/change.ts";
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import { useState } from "preact/hooks";
 import type { Count } from "../../data/visible-items.ts";
@@ -24,7 +25,7 @@ export function EditDialog({ item, knownTags, onChange, onClose }: EditDialogPro
   function submit(event: SubmitEvent) {
     event.preventDefault();
     const title = String(new FormData(event.currentTarget as HTMLFormElement).get("title")).trim();
-    const changes = changesOf({ ...item, state: "unread" }, title, tags);
+    const changes = changesOf({ ...item, state: "unread" }, title, item.tags, tags);
     if (changes.length > 0) onChange(changes);
     onClose();
   }
@@ -57,10 +58,8 @@ export function AddTagsDialog({
   const [tags, setTags] = useState<string[]>([]);
   function submit(event: SubmitEvent) {
     event.preventDefault();
-    const changes = items.map(
-      (item): Change => ({ kind: "tags", url: item.url, tags: [...new Set([...item.tags, ...tags])] }),
-    );
-    if (tags.length > 0) onChange(changes);
+    const changes = items.flatMap((item) => changeTags(item, [...new Set([...item.tags, ...tags])]));
+    if (changes.length > 0) onChange(changes);
     onClose();
   }
   return (

@@ -2,6 +2,7 @@
 
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import { starredTag } from "@reading-list/core/domain/tags.ts";
+import { starItem } from "../../data/star-item.ts";
 import type { ChangeList } from "../../data/use-changes.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
 
@@ -27,10 +28,7 @@ export function listActions(change: ChangeList) {
     /** Gives all a star or, if all have one, takes it away. */
     star(items: readonly LocalItem[]) {
       const isStarred = items.every(({ tags }) => tags.includes(starredTag));
-      const changes = all(items, ({ url, tags }) => {
-        const others = tags.filter((tag) => tag !== starredTag);
-        return { kind: "tags", url, tags: isStarred ? others : [...others, starredTag] };
-      });
+      const changes = items.flatMap((item) => starItem(item, !isStarred));
       void change(changes, say(firstTexts.notices.changed, { number: items.length }));
     },
   };
