@@ -3,17 +3,19 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { canonicalForm, idOfDigest } from "@reading-list/core/domain/canonical-form.ts";
+import { searchableText } from "@reading-list/core/domain/quotation.ts";
 import type { HighlightEntry } from "./entry.ts";
 
 /** Why a highlight has no page: no page of the list has the title that the file gives, or several have it. */
 export type Unplaced = "untitled" | "ambiguous";
 
-/** A highlight that has its page and its id. */
-export type PlacedHighlight = HighlightEntry & { id: string; url: string; itemId: string };
+/** A highlight that has its page and its id; `formerId` is that which versions before derived, also from white space. */
+export type PlacedHighlight = HighlightEntry & { id: string; formerId: string; url: string; itemId: string };
 
 /**
  * Finds the page of a highlight, by its URL or else by its exact title: `urlsOf` are the pages of a list by title. The id of
- * a highlight of another service depends on item, quotation and time alone, so that a second import adds none.
+ * a highlight of another service depends on item, quotation without white space, and time alone, so that a second import
+ * adds none.
  */
 export function placeHighlight(
   highlight: HighlightEntry,
@@ -24,6 +26,8 @@ export function placeHighlight(
   if (url === undefined) return "untitled";
   if (other !== undefined) return "ambiguous";
   const itemId = idOfDigest(sha256(utf8ToBytes(canonicalForm(url))));
-  const derived = bytesToHex(sha256(utf8ToBytes(JSON.stringify([itemId, quote, timeCreated])))).slice(0, 40);
-  return { ...highlight, id: id ?? derived, url, itemId };
+  const idFrom = (text: string) =>
+    bytesToHex(sha256(utf8ToBytes(JSON.stringify([itemId, text, timeCreated])))).slice(0, 40);
+  const [derived, formerId] = [idFrom(searchableText(quote).folded), id ?? idFrom(quote)];
+  return { ...highlight, id: id ?? derived, formerId, url, itemId };
 }

@@ -2,8 +2,10 @@
 
 import { createPageReader } from "@reading-list/article/page-reader.ts";
 import type { Highlight } from "@reading-list/core/domain/highlights.ts";
+import type { Item } from "@reading-list/core/domain/item.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { belongsTo } from "@reading-list/core/domain/kept-article.ts";
+import { readHighlightedPage } from "@reading-list/core/domain/placed-highlights.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import type { ArticleOwner, Chapter } from "@reading-list/core/ports.ts";
 import { asChapter } from "@reading-list/core/use-cases/articles/make-book.ts";
@@ -44,8 +46,16 @@ export async function* writeArchive(
   yield* chunks;
 }
 
-/** The highlights of an item. */
-export async function liveHighlights(store: OperatorStore, owner: ArticleOwner, itemId: string): Promise<Highlight[]> {
+/** The highlights of an item, with breaks between the blocks of their quotations where its article is kept. */
+export async function liveHighlights(store: OperatorStore, owner: ArticleOwner, item: Item): Promise<Highlight[]> {
+  const found = await storedHighlights(store, owner, item.itemId);
+  const article = found.length > 0 ? await store.articles.find(owner, item.itemId) : undefined;
+  if (!article || !belongsTo(article, item)) return found;
+  const { placed } = await readHighlightedPage(article.less || article.more, found);
+  return placed.map(({ highlight }) => highlight);
+}
+
+async function storedHighlights(store: OperatorStore, owner: ArticleOwner, itemId: string): Promise<Highlight[]> {
   const found: Highlight[] = [];
   for await (const some of store.highlights.walkItem(owner, itemId)) found.push(...some);
   return found.filter(({ isDeleted }) => !isDeleted);
@@ -62,7 +72,7 @@ export async function* writeEpub(
   for (const url of urls) {
     const article = URL.canParse(url) ? await store.articles.find(owner, itemIdOf(url)) : undefined;
     if (!article) throw new CommandError(`no article of ${url} is kept; open it in an app first`);
-    const highlights = await liveHighlights(store, owner, itemIdOf(url));
+    const highlights = await storedHighlights(store, owner, itemIdOf(url));
     chapters.push(await markChapter(asChapter(url, article, "less"), highlights));
   }
   const cache = { find: async () => undefined, keep: async () => {} };

@@ -111,9 +111,22 @@ export function createStoreTarget(
     importHighlights: (highlights, options) =>
       importSome(highlights, options.signal, async (some) => {
         const now = secondsOf(deps.clock);
-        const dated = some.map(({ id, itemId, quote, prefix, suffix, position, color, note, timeCreated = now }) => ({
-          ...{ id, itemId, quote, prefix, suffix, position, color, note, timeCreated: Math.min(timeCreated, now) },
-        }));
+        const dated = some.map(
+          ({ id, formerId, itemId, quote, prefix, suffix, position, color, note, timeCreated = now }) => ({
+            ...{
+              id,
+              formerId,
+              itemId,
+              quote,
+              prefix,
+              suffix,
+              position,
+              color,
+              note,
+              timeCreated: Math.min(timeCreated, now),
+            },
+          }),
+        );
         const imported = await importHighlights(deps, marked, dated, options);
         marked = imported.user;
         return imported.outcomes;
@@ -173,8 +186,9 @@ export function createServiceTarget(client: ReadingListClient): ImportTarget {
       const before = await knownIds(signal);
       const sent = new Map<string, HighlightChange>();
       for (const highlight of highlights) {
-        if (!before.highlights.has(highlight.id) && !sent.has(highlight.id))
-          sent.set(highlight.id, changeOf(highlight));
+        const { id, formerId } = highlight;
+        if (!before.highlights.has(id) && !before.highlights.has(formerId) && !sent.has(id))
+          sent.set(id, changeOf(highlight));
       }
       const rejected = dryRun ? [] : await client.sendHighlights([...sent.values()], { signal });
       const messages = new Map(rejected.map(({ change: { id }, message }) => [id, message]));

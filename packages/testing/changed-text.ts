@@ -66,7 +66,7 @@ export async function scoreQuotations(
     const pool = wordsOf(other).filter((word) => !isSpace(word));
     const changed = change === "passage removed" ? without(blocks, passage) : changedText(blocks, passage, pool);
     if (!changed) continue;
-    const quotation = quotationAt(text, passage);
+    const quotation = quotationAt(text, passage, []);
     if (!changed.passage && changed.text.includes(quotation.quote)) continue;
     n++;
     const searchable = searchableText(changed.text);

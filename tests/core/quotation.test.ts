@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { separateBlocks } from "@reading-list/core/domain/block-breaks.ts";
 import {
   findQuotation,
   findQuotationAtOnce,
@@ -10,6 +11,7 @@ import {
   searchableTextInParts,
   searchForQuotations,
 } from "@reading-list/core/domain/quotation.ts";
+import { readTextPlaces } from "@reading-list/core/domain/text-places.ts";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { scoreQuotations, textChanges } from "@reading-list/testing/changed-text.ts";
 import { countTurns } from "@reading-list/testing/count-turns.ts";
@@ -38,7 +40,7 @@ const find = async (text: string, quotation: Parameters<typeof findQuotation>[1]
 };
 const quote = (text: string, words: string, from = 0) => {
   const start = text.indexOf(words, from);
-  return quotationAt(text, { start, end: start + words.length });
+  return quotationAt(text, { start, end: start + words.length }, []);
 };
 
 describe("a quotation is found again", () => {
@@ -121,7 +123,7 @@ describe("a quotation is found again", () => {
 
 test("the context of a quotation holds no half of a character", () => {
   const text = "😀".repeat(40);
-  const { prefix, suffix } = quotationAt(`x${text}middle${text}x`, { start: 81, end: 87 });
+  const { prefix, suffix } = quotationAt(`x${text}middle${text}x`, { start: 81, end: 87 }, []);
   expect(prefix.isWellFormed() && suffix.isWellFormed()).toBe(true);
 });
 
@@ -131,7 +133,7 @@ test("1,000 quotations of a text are found in parts, between which other tasks g
   const random = randomFrom(5);
   const quotations = Array.from({ length: 1000 }, () => {
     const start = Math.floor(random() * (text.length - 300));
-    return quotationAt(text, { start, end: start + 200 });
+    return quotationAt(text, { start, end: start + 200 }, []);
   });
   const { result, turns } = await countTurns(() => findQuotations(searchableText(changed), quotations));
   expect(result.filter((passage) => passage !== undefined).length).toBeGreaterThan(980);
@@ -210,4 +212,47 @@ test("of several long searches one goes on in each turn of the event loop", asyn
   const { turns } = await countTurns(() => Promise.all([work(1), work(2), work(3)]));
   expect(order).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3]);
   expect(turns).toBeGreaterThanOrEqual(8);
+});
+
+describe("a quotation of several blocks", () => {
+  const html =
+    "<h2>Over</h2><p>one <b>line</b><br>two</p>\n<ul><li>first</li><li><p>second</p></li></ul><table><tr><th>cell12</th>" +
+    "<td>unitsbeta</td></tr><tr><td>cell13</td></tr></table><div>loose<p>inner</p>end</div>";
+
+  const quoteOf = async (from: string, to: string) => {
+    const { text, breaks } = await readTextPlaces(html);
+    const passage = { start: text.indexOf(from), end: text.indexOf(to) + to.length };
+    return { text, breaks, passage, ...quotationAt(text, passage, breaks) };
+  };
+
+  test("has line breaks between them, and spaces between the cells of a row", async () => {
+    const { text, quote, position } = await quoteOf("Over", "end");
+    expect(text.slice(0, 14)).toBe("Overone linetw");
+    expect(quote).toBe("Over\none line\ntwo\nfirst\nsecond\ncell12 unitsbeta\ncell13\nloose\ninner\nend");
+    expect(position).toBe(0);
+  });
+
+  test("has them in its context, which is at most 64 characters, and a position that counts none of them", async () => {
+    const { text, prefix, suffix, position } = await quoteOf("unitsbeta", "unitsbeta");
+    expect(prefix).toBe("Over\none line\ntwo\nfirst\nsecond\ncell12");
+    expect(suffix).toBe("cell13\nloose\ninner\nend");
+    expect(position).toBe(text.indexOf("unitsbeta"));
+    const long = await readTextPlaces("<p>word</p>".repeat(100));
+    const context = quotationAt(long.text, { start: 200, end: 204 }, long.breaks);
+    expect([context.prefix, context.suffix].map(({ length }) => length)).toEqual([64, 64]);
+    expect(context.prefix.endsWith("word\nword\nword")).toBe(true);
+  });
+
+  test("is found again where it was, also in a text without breaks", async () => {
+    const { text, passage, ...quotation } = await quoteOf("two", "unitsbeta");
+    expect(await findQuotation(searchableText(text), quotation)).toEqual(passage);
+  });
+
+  test("that was stored without them gets them; one that has white space, or other words, stays", async () => {
+    const { text, breaks, passage } = await quoteOf("first", "unitsbeta");
+    const separate = (quote: string) => separateBlocks(quote, text, passage, breaks);
+    expect(separate("firstsecondcell12unitsbeta")).toBe("first\nsecond\ncell12 unitsbeta");
+    expect(separate("first second\n\ncell12\tunitsbeta")).toBe("first second\n\ncell12\tunitsbeta");
+    expect(separate("firstother")).toBe("firstother");
+  });
 });

@@ -505,6 +505,27 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     expect((await savedPages()).map(([saved]) => saved)).toEqual([url]);
   });
 
+  test("a selection of several paragraphs is marked with a line break between them", async () => {
+    const url = await openPage("article");
+    const [last, next, before] = await tab.evaluate<string[]>(
+      `(() => {
+        const blocks = [...document.querySelectorAll("article p")];
+        getSelection().setBaseAndExtent(blocks[1].firstChild, 3, blocks[2].firstChild, 5);
+        return [blocks[1].textContent.slice(3), blocks[2].textContent.slice(0, 5), blocks[0].textContent];
+      })()`,
+    );
+    await (await browser.worker()).evaluate(
+      `chrome.tabs.query({}).then((tabs) => chrome.contextMenus.onClicked.dispatch(
+        { menuItemId: "selection", pageUrl: ${JSON.stringify(url)}, selectionText: "cut" },
+        tabs.find((tab) => tab.title === ${JSON.stringify(await tab.title())})))`,
+    );
+    // The mark of the test before comes back with its page.
+    const prefix = async () =>
+      (await client.highlights()).highlights.find(({ quote }) => quote === `${last}\n${next}`)?.prefix;
+    await expect.poll(prefix).toMatch(/\n.{3}$/);
+    expect(before).toContain((await prefix())?.split("\n").at(-2));
+  });
+
   test("the menu of a link saves it with the title that the service reads in its page", async () => {
     const linkUrl = `${pages.origin}/article/6`;
     const worker = await browser.worker();

@@ -259,7 +259,43 @@ test("an EPUB has the passages marked, across elements, and notes as footnotes; 
   expect(chapter).toContain("<blockquote><p><mark>Nothing of that sort was ever written there</mark></p></blockquote>");
 });
 
+test("exports have breaks between the blocks of a highlight that an older version stored without, if its article is kept", async () => {
+  const html = `<article><p>The quay.</p>${"<p>Words of an article, which are many, and prose.</p>".repeat(8)}</article>`;
+  for (const url of ["https://kept.example/", "https://bare.example/"]) {
+    await user.add(url, { title: url.slice(8, 12) });
+    if (url.includes("kept")) await user.ok("article", { url, html });
+    const time_created = 1_700_000_000;
+    await save(user, { id: url.slice(8, 12), url, quote: "and prose.Words of an", time_created });
+  }
+  const csv = readFileSync(await exported(user, "readwise"), "utf8");
+  expect(csv).toContain('"and prose.\nWords of an",kept');
+  expect(csv).toContain("and prose.Words of an,bare");
+  expect(readFileSync(await exported(user, "kindle"), "utf8")).toContain("and prose. Words of an");
+  expect(readFileSync(await exported(user, "jsonl"), "utf8")).toContain("and prose.\\nWords of an");
+});
+
 describe("an import of highlights", () => {
+  test("derives the id from the quotation without white space, and knows the ids of older versions", async () => {
+    const url = "https://0.example/";
+    await user.add(url, { title: "Known" });
+    const time = 1_700_000_000;
+    const former = createHash("sha256")
+      .update(JSON.stringify([itemIdOf(url), "as before", time]))
+      .digest("hex");
+    await save(user, { id: former.slice(0, 40), url, quote: "as before", time_created: time });
+    const fileWith = (quote: string) =>
+      fileOf(`Highlight,Title,URL,Note,Location,Date\n"${quote}",Known,${url},,,2023-11-14 22:13:20+00:00\n`);
+    const importWith = async (run: typeof importFile, quote: string) =>
+      (await run(fileWith(quote), "--json")).json() as { highlights: { new: number } };
+    for (const [run, words] of [[importFile, "two"] as const, [importOverHttp, "three"] as const]) {
+      const outcomes = [];
+      for (const quote of ["as before", `${words} blocks`, `${words}\nblocks`, `${words}blocks`])
+        outcomes.push((await importWith(run, quote)).highlights.new);
+      expect(outcomes).toEqual([0, 1, 0, 0]);
+    }
+    expect(await highlightsOf(user)).toHaveLength(3);
+  });
+
   const readwise = `Highlight,Book Title,Book Author,Amazon Book ID,Note,Color,Tags,Location Type,Location,Highlighted at,Document tags
 marked,Known,Ann,,my note,blue,,order,1,2023-11-14 22:13:20+00:00,
 of another,Unknown,,,,,,,,,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { isFirefox, launchBrowser } from "@reading-list/testing/browser.ts";
+import { readTextPlaces } from "@reading-list/core/domain/text-places.ts";
+import { downloadOf, isFirefox, launchBrowser } from "@reading-list/testing/browser.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
@@ -214,17 +215,24 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
   });
 
   /** Selects words of the article, as a finger or Shift+arrow does. */
-  const select = (page: Page, words: string) =>
-    page.evaluate((sought) => {
-      const content = document.querySelector("iframe")?.contentDocument;
-      const walker = content?.createTreeWalker(content.body, NodeFilter.SHOW_TEXT);
-      for (let node = walker?.nextNode(); node; node = walker?.nextNode()) {
-        const start = node.textContent?.indexOf(sought) ?? -1;
-        if (start < 0) continue;
-        content?.getSelection()?.setBaseAndExtent(node, start, node, start + sought.length);
-        return;
-      }
-    }, words);
+  const select = (page: Page, from: string, to = from) =>
+    page.evaluate(
+      ([first = "", last = ""]) => {
+        const content = document.querySelector("iframe")?.contentDocument;
+        const place = (sought: string) => {
+          const walker = content?.createTreeWalker(content.body, NodeFilter.SHOW_TEXT);
+          for (let node = walker?.nextNode(); node; node = walker?.nextNode()) {
+            const start = node.textContent?.indexOf(sought) ?? -1;
+            if (start >= 0) return { node, start };
+          }
+          return undefined;
+        };
+        const [start, end] = [place(first), place(last)];
+        if (start && end)
+          content?.getSelection()?.setBaseAndExtent(start.node, start.start, end.node, end.start + last.length);
+      },
+      [from, to],
+    );
 
   /** The texts that are painted, by color. */
   const painted = (page: Page) =>
@@ -297,6 +305,37 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       await page.mouse.click(x + inside.x, y + inside.y);
       await page.getByRole("dialog", { name: "Change mark" }).waitFor();
       expect(await violations(page)).toEqual([]);
+    });
+
+    test("of several blocks has a line break between them, a space between cells, and counts neither before it", async () => {
+      const rows = "<tr><td>cell12</td><td>unitsbeta</td></tr><tr><td>cell13</td><td>end</td></tr>";
+      const table = `<table><tr><th>Name</th><th>Unit</th></tr>${rows}</table>`;
+      const user = await userWith("/blocks", pageOf("Blocks", `${longText(10)}${table}${longText(9)}`));
+      const { page } = await deviceOf(user);
+      await open(devices[0] as Device, "cell12");
+      await select(page, "unitsbeta", "cell13");
+      await bar(page).getByRole("button", { name: "Green" }).click();
+      await expect.poll(async () => Object.values(await marksOf(user))).toHaveLength(1);
+      await page.reload();
+      await expect.poll(() => painted(page)).toEqual({ green: ["unitsbetacell13"] });
+      const stored = Object.values(await marksOf(user))[0] as StoredMark & { prefix: string };
+      expect(stored.quote).toBe("unitsbeta\ncell13");
+      expect(stored.prefix).toMatch(/\nName Unit\ncell12$/);
+      const { body } = await user.ok("article", { url: stored.url, mode: "less", images: "1" });
+      const { text } = await readTextPlaces(body);
+      expect(Number(stored.position)).toBe(text.indexOf("unitsbeta"));
+
+      // A mark that an older version has stored without a separator is exported with one.
+      const older = { id: "older", url: stored.url, quote: "NameUnitcell12", position: text.indexOf("NameUnit") };
+      await user.ok("highlights", { save: JSON.stringify([older]) });
+      const device = devices[0] as Device;
+      await page.goto(`${service.baseUrl}/app/`);
+      await device.sync();
+      await device.openSettings("Import and export");
+      await page.getByRole("button", { name: "Export…" }).click();
+      await page.getByRole("radio", { name: /^Marks for Readwise/ }).check();
+      const { text: csv } = await downloadOf(page, () => page.getByRole("button", { name: "Download" }).click());
+      expect(csv).toContain('"Name Unit\ncell12",');
     });
 
     const arabic = "فتح الميناء صباح يوم الاثنين بعد أن كان مغلقا منذ العاصفة، وحضر الصيادون والتجار ورئيس البلدية.";

@@ -7,6 +7,8 @@ import type { Item } from "./item.ts";
 /** A highlight to import; its fields are valid. */
 export interface ImportedHighlight extends HighlightFields {
   id: string;
+  /** The id that the highlight has if an older version imported it. */
+  formerId?: string | undefined;
   itemId: string;
 }
 
@@ -33,8 +35,9 @@ export function planHighlightImport(
   const writes = new Map<string, HighlightWrite>();
   const counts = new Map(ofItems);
   const outcomes = highlights.map((highlight): HighlightOutcome => {
-    const { id, itemId } = highlight;
-    if (existing.has(id) || writes.has(id)) return "existing";
+    const { formerId = highlight.id, ...content } = highlight;
+    const { id, itemId } = content;
+    if (existing.has(id) || existing.has(formerId) || writes.has(id)) return "existing";
     const item = items.get(itemId);
     if (!isPlace(item, now)) return "missing";
     const count = counts.get(itemId) ?? 0;
@@ -42,7 +45,7 @@ export function planHighlightImport(
     counts.set(itemId, count + 1);
     writes.set(id, {
       before: undefined,
-      after: { ...highlight, isDeleted: false },
+      after: { ...content, isDeleted: false },
       isFirstOfItem: !item.hasHighlights,
     });
     return "new";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { type BlockBreak, separateBlocks } from "./block-breaks.ts";
 import { SimilarityMatcher } from "./similarity-matcher.ts";
 import { doInTurns, nextTurn } from "./turns.ts";
 
@@ -22,13 +23,19 @@ export interface Passage {
 /** UTF-16 units of a quotation's `prefix` and `suffix`. */
 export const contextLength = 64;
 
-/** The quotation of a passage. */
-export function quotationAt(text: string, { start, end }: Passage): Quotation {
+/** The quotation of a passage of joined text nodes. Blocks are separated; `position` counts no separator. */
+export function quotationAt(text: string, { start, end }: Passage, breaks: readonly BlockBreak[] = []): Quotation {
+  const separated = (from: number, to: number) =>
+    separateBlocks(text.slice(from, to), text, { start: from, end: to }, breaks);
   return {
-    quote: text.slice(start, end),
+    quote: separated(start, end),
     // A half of a surrogate pair is no character.
-    prefix: text.slice(Math.max(0, start - contextLength), start).replace(/^[\udc00-\udfff]/, ""),
-    suffix: text.slice(end, end + contextLength).replace(/[\ud800-\udbff]$/, ""),
+    prefix: separated(Math.max(0, start - contextLength), start)
+      .slice(-contextLength)
+      .replace(/^[\udc00-\udfff]/, ""),
+    suffix: separated(end, Math.min(text.length, end + contextLength))
+      .slice(0, contextLength)
+      .replace(/[\ud800-\udbff]$/, ""),
     position: start,
   };
 }
@@ -437,7 +444,7 @@ function nearest(text: string, part: string, place: number, reach: number): numb
 }
 
 /** Index of the first place that is not before a position. */
-function firstAtOrAfter(places: Uint32Array, position: number): number {
+export function firstAtOrAfter(places: Uint32Array, position: number): number {
   let [low, high] = [0, places.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { Parser } from "htmlparser2";
+import { type BlockBreak, BreakList } from "./block-breaks.ts";
 import { nextTurn } from "./turns.ts";
 
 /** An element of a fragment of HTML, and its text: UTF-16 units before the first character, and before the next one. */
@@ -33,6 +34,7 @@ export interface TextPlaces {
   runs: readonly Run[];
   /** UTF-16 units before the second half of each surrogate pair. */
   pairs: readonly number[];
+  breaks: readonly BlockBreak[];
 }
 
 /** UTF-16 units of HTML that are parsed in one turn of the event loop: some 3 ms. */
@@ -47,12 +49,14 @@ export async function readTextPlaces(html: string): Promise<TextPlaces> {
   const elements = [root];
   const runs: Run[] = [];
   const pairs: number[] = [];
+  const blocks = new BreakList();
   let lastCode = 0;
   const open: { element: ElementText; counts: Map<string, number> }[] = [{ element: root, counts: new Map() }];
   type Open = (typeof open)[number];
   const parser = new Parser(
     {
       onopentagname(name) {
+        blocks.add(length, name);
         const { element: parent, counts } = open.at(-1) as Open;
         const nth = (counts.get(name) ?? 0) + 1;
         counts.set(name, nth);
@@ -60,7 +64,8 @@ export async function readTextPlaces(html: string): Promise<TextPlaces> {
         elements.push(element);
         open.push({ element, counts: new Map() });
       },
-      onclosetag() {
+      onclosetag(name) {
+        blocks.add(length, name);
         (open.pop() as Open).element.end = length;
       },
       ontext(text) {
@@ -86,7 +91,7 @@ export async function readTextPlaces(html: string): Promise<TextPlaces> {
   parser.end();
   texts.push(...textsOfPart);
   root.end = length;
-  return { text: texts.join(""), elements, runs, pairs };
+  return { text: texts.join(""), elements, runs, pairs, breaks: blocks.breaks };
 }
 
 /** A place in the text of an element: an XPath, empty for the root, and the characters before it. */

@@ -20,11 +20,60 @@ function selectedText(): SelectedText | undefined {
   const after = range.cloneRange();
   after.selectNodeContents(document.body);
   after.setStart(range.endContainer, range.endOffset);
+  const unread = new Set(["script", "style", "noscript", "template", "textarea"]);
+  const isInline = (element: Element) => /^(inline|contents|ruby|none)/.test(getComputedStyle(element).display);
+  const blockAround = (node: Node) => {
+    let block = node.parentElement;
+    while (block && isInline(block)) block = block.parentElement;
+    return block;
+  };
+  const separatorOf = (one: Node, other: Node) => {
+    const [a, b] = [blockAround(one), blockAround(other)];
+    if (a === b) return "";
+    const isCell = (block: Element | null) => block !== null && getComputedStyle(block).display === "table-cell";
+    return isCell(a) && isCell(b) && a?.parentElement === b?.parentElement ? " " : "\n";
+  };
+
+  /** The text of a range, up to a length, counted from its end if `isBackward`, with separators between blocks. */
+  function textOf(part: Range, longest: number, isBackward = false): string {
+    const root = part.commonAncestorContainer;
+    if (root.nodeType === Node.TEXT_NODE) return part.toString();
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+    const nodes: Node[] = [];
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const isRead = node.nodeType === Node.TEXT_NODE && !unread.has(node.parentElement?.localName ?? "");
+      if ((isRead || node.nodeName === "BR") && part.intersectsNode(node)) nodes.push(node);
+    }
+    if (isBackward) nodes.reverse();
+    let text = "";
+    let last: Node | undefined;
+    let hasBreak = false;
+    for (const node of nodes) {
+      if (text.length >= longest) break;
+      if (node.nodeType !== Node.TEXT_NODE) {
+        hasBreak = true;
+        continue;
+      }
+      const end = node === part.endContainer ? part.endOffset : undefined;
+      const piece = (node as Text).data.slice(node === part.startContainer ? part.startOffset : 0, end);
+      if (piece === "") continue;
+      const separator = last && (hasBreak ? "\n" : separatorOf(last, node));
+      const [before, after] = isBackward ? [piece, text] : [text, piece];
+      const isGlued = separator && !/\s$/.test(before.slice(-1)) && !/^\s/.test(after);
+      text = before + (isGlued ? separator : "") + after;
+      [last, hasBreak] = [node, false];
+    }
+    return text;
+  }
+
   const context = 64;
+  const longest = 10_000;
   return {
-    quote: range.toString().trim().slice(0, 10_000),
-    prefix: before.toString().slice(-context),
-    suffix: after.toString().slice(0, context),
+    quote: textOf(range, 2 * longest)
+      .trim()
+      .slice(0, longest),
+    prefix: textOf(before, context, true).slice(-context),
+    suffix: textOf(after, context).slice(0, context),
   };
 }
 

@@ -10,6 +10,7 @@ import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
 import { writeMarkdown } from "@reading-list/core/domain/markdown.ts";
 import { maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
+import { readHighlightedPage } from "@reading-list/core/domain/placed-highlights.ts";
 import { findQuotations, quotationAt, searchableTextInParts } from "@reading-list/core/domain/quotation.ts";
 import type { Scope } from "@reading-list/core/domain/sign-in.ts";
 import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
@@ -17,12 +18,7 @@ import { ServiceError } from "@reading-list/core/errors.ts";
 import { readArticle } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.ts";
 import { changeItem, findItem, itemIn } from "@reading-list/core/use-cases/lists/change-item.ts";
-import {
-  findHighlight,
-  highlightQuotation,
-  highlightsOf,
-  readHighlightedPage,
-} from "@reading-list/core/use-cases/lists/page-highlights.ts";
+import { findHighlight, highlightQuotation, highlightsOf } from "@reading-list/core/use-cases/lists/page-highlights.ts";
 import { queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import { savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
 import type { Caller } from "@reading-list/core/use-cases/use-case.ts";
@@ -286,7 +282,7 @@ const highlight = defineTool({
       throw new ServiceError("invalid", "the passage overlaps another highlight");
     }
     const highlightId = randomUUID();
-    const quotation = quotationAt(places.text, found);
+    const quotation = quotationAt(places.text, found, places.breaks);
     const fault = await highlightQuotation(deps, user, { id: highlightId, itemId }, quotation, { color, note: remark });
     if (fault !== undefined) throw new ServiceError("invalid", fault);
     return answerJson({ highlight: shownHighlight(await findHighlight(deps, user, highlightId, itemId)) });

@@ -6,16 +6,11 @@ import { colors } from "@reading-list/core/domain/highlight-fields.ts";
 import type { Highlight } from "@reading-list/core/domain/highlights.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { siteOf } from "@reading-list/core/domain/list-query.ts";
+import { type PlacedHighlight, readHighlightedPage } from "@reading-list/core/domain/placed-highlights.ts";
 import { quotationAt } from "@reading-list/core/domain/quotation.ts";
 import { placeAt, type TextPlaces, unitsBefore, wrapText } from "@reading-list/core/domain/text-places.ts";
 import { findItem } from "@reading-list/core/use-cases/lists/change-item.ts";
-import {
-  findHighlight,
-  highlightQuotation,
-  highlightsOf,
-  type PlacedHighlight,
-  readHighlightedPage,
-} from "@reading-list/core/use-cases/lists/page-highlights.ts";
+import { findHighlight, highlightQuotation, highlightsOf } from "@reading-list/core/use-cases/lists/page-highlights.ts";
 import { saveHighlights } from "@reading-list/core/use-cases/lists/save-highlights.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
@@ -26,7 +21,7 @@ import { dateOf } from "./bookmark.ts";
 import * as fields from "./fields.ts";
 
 /** An annotation of a bookmark as Readeck writes it; undefined if the text does not have its passage any more. */
-function annotationOf({ highlight, passage }: PlacedHighlight, places: TextPlaces) {
+function annotationOf({ highlight, passage }: PlacedHighlight<Highlight>, places: TextPlaces) {
   const start = passage && placeAt(places, passage.start, { isEnd: false, unit: "codePoint" });
   const end = passage && placeAt(places, passage.end, { isEnd: true, unit: "codePoint" });
   if (!start || !end) return undefined;
@@ -102,7 +97,7 @@ const createAnnotation: UseCase<z.output<typeof createInput>, { fault: string } 
       return { fault: "the passage overlaps another annotation" };
     const id = randomUUID();
     const wanted = { color: input.color, note: input.note ?? "" };
-    const quotation = quotationAt(page.places.text, { start, end });
+    const quotation = quotationAt(page.places.text, { start, end }, page.places.breaks);
     const fault = await highlightQuotation(deps, user, { id, itemId: item.itemId }, quotation, wanted);
     if (fault !== undefined) return { fault };
     const highlight = await findHighlight(deps, user, id);

@@ -5,6 +5,7 @@ import { highlightLengths } from "@reading-list/core/domain/highlight-fields.ts"
 import type { Highlight } from "@reading-list/core/domain/highlights.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { isLongerThan } from "@reading-list/core/domain/page-fields.ts";
+import { type PlacedHighlight, readHighlightedPage } from "@reading-list/core/domain/placed-highlights.ts";
 import {
   findQuotations,
   type Passage,
@@ -25,8 +26,6 @@ import {
   highlightQuotation,
   highlightsOf,
   numberHighlights,
-  type PlacedHighlight,
-  readHighlightedPage,
 } from "@reading-list/core/use-cases/lists/page-highlights.ts";
 import { saveHighlights } from "@reading-list/core/use-cases/lists/save-highlights.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
@@ -49,7 +48,7 @@ function rangesOf(places: TextPlaces, passage: Passage | undefined) {
 }
 
 /** A highlight with its number as wallabag's annotation. */
-const annotationOf = ({ highlight, passage }: PlacedHighlight, places: TextPlaces, username: string) => ({
+const annotationOf = ({ highlight, passage }: PlacedHighlight<Highlight>, places: TextPlaces, username: string) => ({
   ...{ user: username, annotator_schema_version: "v1.0", id: highlight.number, text: highlight.note },
   ...{ created_at: dateOf(highlight.timeCreated), updated_at: dateOf(highlight.timeUpdated) },
   ...{ quote: highlight.quote, ranges: rangesOf(places, passage) },
@@ -166,7 +165,7 @@ const createAnnotation: UseCase<CreateInput, Annotation, ApiPorts> = {
     const { places, placed } = await readHighlightedPage(article ? contentOf(article) : "", found);
     const passage = await passageOf(places, input);
     const quotation = passage
-      ? quotationAt(places.text, passage)
+      ? quotationAt(places.text, passage, places.breaks)
       : { quote: input.quote.trim(), prefix: "", suffix: "" };
     const same = placed.find(
       ({ highlight, passage: its }) =>

@@ -253,6 +253,11 @@ export class Texts {
   }
 
   /** The cached text of a page. Older versions have cached empty ones. */
+  /** The article of a page as it is on this device, without asking the service. */
+  async findCached(url: string): Promise<string | undefined> {
+    return (await this.#find(url).catch(() => undefined))?.html;
+  }
+
   async #find(url: string): Promise<CachedText | undefined> {
     const cached = await this.#database.get("texts", url);
     return cached?.html ? cached : undefined;

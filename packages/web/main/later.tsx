@@ -52,9 +52,9 @@ export function OpenedDialog({ dialog, session, change, arrival, onArrived, onDi
 }
 
 /** The formats are loaded when somebody exports. */
-async function exportAs(format: ExportFormat, { list, marks }: Session): Promise<void> {
+async function exportAs(format: ExportFormat, { list, marks, texts }: Session): Promise<void> {
   const { downloadExport } = await import("../features/import/write-export.ts");
-  await downloadExport(format, list.items.value ?? [], marks.all.value ?? []);
+  await downloadExport(format, list.items.value ?? [], marks.all.value ?? [], (url) => texts.findCached(url));
 }
 
 interface PageProps extends SharedProps {

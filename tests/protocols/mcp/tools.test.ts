@@ -140,6 +140,16 @@ test("tag, archive, unarchive, star and unstar change a page, also when they are
   }
 });
 
+test("highlight of several paragraphs has a line break between them, whatever the assistant has copied", async () => {
+  await user.add(url);
+  await user.ok("article", {
+    url,
+    html: "<article><p>The first paragraph of the article, which is long enough, ends.</p><p>The second one begins, and it is long enough, too, to be taken for prose.</p></article>",
+  });
+  const { json } = await assistant.use("highlight", { page: url, quote: "ends. The second" });
+  expect(json.highlight).toMatchObject({ quote: "ends.\nThe second" });
+});
+
 test("highlight marks a passage that the text has, which highlights then lists", async () => {
   await user.add(url);
   await user.ok("article", { url, html });

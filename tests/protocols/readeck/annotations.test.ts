@@ -99,6 +99,18 @@ test("highlights of other apps have places, in the order of the text; one that i
   expect(all.headers.get("total-count")).toBe("3");
 });
 
+test("a passage of several paragraphs has a line break between them, also one that an older version marked without", async () => {
+  const start = await pathOf(2);
+  const end = start.replace(/\d+(?=\]$)/, (nth) => String(Number(nth) + 1));
+  const fields = { start_selector: start, start_offset: 100, end_selector: end, end_offset: 16, color: "red" };
+  const created = await device.call("POST", `bookmarks/${id}/annotations`, fields);
+  const text = "article.\nParagraph 3 says";
+  expect(annotationIn(created)).toMatchObject({ text: expect.stringMatching(/\nParagraph 3 says$/), end_offset: 16 });
+  expect(await highlights()).toMatchObject([{ quote: expect.stringContaining(text) }]);
+  await save({ id: "older", url, quote: "of an article.Paragraph 6 says" });
+  expect((await annotations())[1]).toMatchObject({ id: "older", text: "of an article.\nParagraph 6 says" });
+});
+
 test("color and note are changed, and a highlight is deleted once", async () => {
   const { id: own } = annotationIn(await mark(await pathOf(2), 0, 9));
   const changed = await device.call("PATCH", `bookmarks/${id}/annotations/${own}`, { color: "green", note: "new" });

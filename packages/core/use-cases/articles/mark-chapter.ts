@@ -2,10 +2,10 @@
 
 import { escapeHtml } from "../../domain/article-markup.ts";
 import type { Highlight } from "../../domain/highlights.ts";
+import { readHighlightedPage } from "../../domain/placed-highlights.ts";
 import type { QuotationBudget } from "../../domain/quotation.ts";
 import { wrapText } from "../../domain/text-places.ts";
 import type { Chapter } from "../../ports.ts";
-import { readHighlightedPage } from "../lists/page-highlights.ts";
 
 /**
  * A chapter with its highlights as `<mark>`, and their notes as footnotes. A highlight that the text does not have any more

@@ -15,7 +15,7 @@ export async function importHighlights(
   highlights: readonly ImportedHighlight[],
   { dryRun = false } = {},
 ): Promise<{ user: User; outcomes: HighlightOutcome[] }> {
-  const ids = highlights.map(({ id }) => id);
+  const ids = [...new Set(highlights.flatMap(({ id, formerId = id }) => [id, formerId]))];
   const itemIds = [...new Set(highlights.map(({ itemId }) => itemId))];
   let outcomes: HighlightOutcome[] = [];
   const plan = async (of: User) => {

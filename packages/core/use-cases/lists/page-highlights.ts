@@ -3,23 +3,10 @@
 import { type HighlightFields, highlightLengths } from "../../domain/highlight-fields.ts";
 import type { Highlight, HighlightChange } from "../../domain/highlights.ts";
 import { isLongerThan } from "../../domain/page-fields.ts";
-import {
-  findQuotations,
-  type Passage,
-  type Quotation,
-  type QuotationBudget,
-  searchableTextInParts,
-} from "../../domain/quotation.ts";
-import { readTextPlaces } from "../../domain/text-places.ts";
+import type { Quotation } from "../../domain/quotation.ts";
 import { ServiceError } from "../../errors.ts";
 import type { HighlightStore, User } from "../../ports.ts";
 import { type HighlightPorts, saveHighlights } from "./save-highlights.ts";
-
-/** A highlight where it is in the text of its page; `passage` is undefined if the text does not have it any more. */
-export interface PlacedHighlight {
-  highlight: Highlight;
-  passage: Passage | undefined;
-}
 
 /** The live highlights of an item. */
 export async function highlightsOf(
@@ -53,32 +40,6 @@ export async function numberHighlights(
   return list
     .map((each) => ({ ...each, number: each.number ?? numbers.get(each.id) }))
     .filter(({ number }) => number !== undefined);
-}
-
-/** The highlights in a text, in its order; those that it has no longer are at the end. */
-async function placeHighlights(
-  text: string,
-  highlights: readonly Highlight[],
-  budget: QuotationBudget | undefined,
-): Promise<PlacedHighlight[]> {
-  if (highlights.length === 0) return [];
-  const passages = await findQuotations(await searchableTextInParts(text), highlights, budget);
-  const startOf = ({ passage }: PlacedHighlight) => passage?.start ?? Number.POSITIVE_INFINITY;
-  return highlights
-    .map((highlight, index) => ({ highlight, passage: wholePassage(text, highlight, passages[index]) }))
-    .sort((a, b) => (startOf(a) === startOf(b) ? 0 : startOf(a) < startOf(b) ? -1 : 1));
-}
-
-/** A passage that is found leaves out white space at its ends; that of an unchanged text has it. */
-const wholePassage = (text: string, { quote }: Highlight, passage: Passage | undefined) => {
-  const start = passage && passage.start - (quote.length - quote.trimStart().length);
-  return start !== undefined && text.startsWith(quote, start) ? { start, end: start + quote.length } : passage;
-};
-
-/** The text of a page's HTML, and the highlights in it. An answer of several pages has one budget. */
-export async function readHighlightedPage(html: string, highlights: readonly Highlight[], budget?: QuotationBudget) {
-  const places = await readTextPlaces(html);
-  return { places, placed: await placeHighlights(places.text, highlights, budget) };
 }
 
 /** Saves a new highlight of a quotation; or returns why not: it is empty, or too long. */

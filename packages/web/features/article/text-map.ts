@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { type BlockBreak, BreakList } from "@reading-list/core/domain/block-breaks.ts";
 import { type Passage, type SearchableText, searchableTextInParts } from "@reading-list/core/domain/quotation.ts";
 
 interface Part {
@@ -12,22 +13,35 @@ interface Part {
 /** The text of an article, as its joined text nodes, and the way back to them. */
 export class TextMap {
   readonly text: string;
+  readonly breaks: readonly BlockBreak[];
   readonly #parts: readonly Part[];
   readonly #partsOfImages: readonly Part[];
   #searchable: Promise<SearchableText> | undefined;
 
   constructor(root: Element) {
     const parts: Part[] = [];
-    const walker = root.ownerDocument.createTreeWalker(root, 4);
+    const blocks = new BreakList();
     const pictures = new Set([...root.querySelectorAll("figure")].filter((figure) => figure.querySelector("img")));
     let start = 0;
     let text = "";
-    for (let node = walker.nextNode() as Text | null; node; node = walker.nextNode() as Text | null) {
-      const figure = pictures.size > 0 ? node.parentElement?.closest("figure") : undefined;
-      parts.push({ node, start, isOfImage: figure ? pictures.has(figure) : false });
-      text += node.data;
-      start += node.data.length;
+    const mark = (node: Node) => {
+      if (node.nodeType === 1) blocks.add(start, (node as Element).localName);
+    };
+    // Without recursion: a page may nest its elements deeper than a browser nests calls.
+    for (let node: Node = root; ; node = node.nextSibling as Node) {
+      for (; node.firstChild; node = node.firstChild) mark(node);
+      if (node.nodeType === 3) {
+        const { data, parentElement } = node as Text;
+        const figure = pictures.size > 0 ? parentElement?.closest("figure") : undefined;
+        parts.push({ node: node as Text, start, isOfImage: figure ? pictures.has(figure) : false });
+        text += data;
+        start += data.length;
+      } else mark(node);
+      for (; node !== root && !node.nextSibling; node = node.parentNode as Node) mark(node);
+      mark(node);
+      if (node === root) break;
     }
+    this.breaks = blocks.breaks;
     this.#parts = parts;
     this.#partsOfImages = parts.filter(({ isOfImage }) => isOfImage);
     this.text = text;

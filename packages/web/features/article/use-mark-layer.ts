@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { newHighlightId } from "@reading-list/client/main.ts";
+import { countBreaks } from "@reading-list/core/domain/block-breaks.ts";
 import { findQuotations, type Passage, quotationAt } from "@reading-list/core/domain/quotation.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Mark, MarkColor } from "../../data/marks.ts";
@@ -110,7 +111,7 @@ export function useMarkLayer(
     passages,
     selected: text && selected,
     markOf({ passage }, color) {
-      const { quote, prefix, suffix } = quotationAt(text?.map.text ?? "", passage);
+      const { quote, prefix, suffix } = quotationAt(text?.map.text ?? "", passage, text?.map.breaks ?? []);
       const position = text?.map.positionOf(passage.start);
       return { id: newHighlightId(), url, quote, prefix, suffix, position, color, note: "", timeCreated: new Date() };
     },
@@ -124,7 +125,10 @@ export function useMarkLayer(
 /** The text of a range without the white space at its ends. */
 function selectedIn(range: Range, map: TextMap, frame: HTMLIFrameElement): Selected | undefined {
   const start = map.offsetOf(range.startContainer, range.startOffset);
-  const end = Math.min(map.offsetOf(range.endContainer, range.endOffset), start + maxQuote);
+  const longest = { start, end: start + maxQuote };
+  // The quotation has a separator at each break.
+  longest.end -= countBreaks(map.breaks, longest);
+  const end = Math.min(map.offsetOf(range.endContainer, range.endOffset), longest.end);
   const quote = map.text.slice(start, end);
   const passage = {
     start: start + quote.length - quote.trimStart().length,

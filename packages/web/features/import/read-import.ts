@@ -106,8 +106,8 @@ function placeMarks(
       result.lostMarks++;
       continue;
     }
-    const { id, url, quote, prefix, suffix, position, color, note, timeCreated } = placed;
-    if (known.has(id)) result.knownMarks++;
+    const { id, formerId, url, quote, prefix, suffix, position, color, note, timeCreated } = placed;
+    if (known.has(id) || known.has(formerId)) result.knownMarks++;
     else {
       const time = { timeCreated: new Date(Math.min(1000 * (timeCreated ?? Number.POSITIVE_INFINITY), Date.now())) };
       result.marks.push({ kind: "save", id, url, quote, prefix, suffix, position, color, note, ...time });

@@ -2,6 +2,7 @@
 
 import { pageKeyOf } from "@reading-list/client/change.ts";
 import type { LocalItem } from "@reading-list/client/main.ts";
+import { readHighlightedPage } from "@reading-list/core/domain/placed-highlights.ts";
 import { type ExportedHighlight, type ExportedItem, inOrderOfText } from "@reading-list/exchange/exported-item.ts";
 import { writeMarkdown } from "@reading-list/exchange/write-markdown.ts";
 import { writers } from "@reading-list/exchange/writers.ts";
@@ -19,27 +20,39 @@ const files = {
   kindle: { name: "My Clippings.txt", type: "text/plain" },
 } satisfies Record<ExportFormat, object>;
 
-/** Downloads a list and its marks, with the changes that are not sent yet, as a file. */
+/**
+ * Downloads a list and its marks, with the changes that are not sent yet, as a file. `textOf`: the article of a page, if
+ * this device has it.
+ */
 export async function downloadExport(
   format: ExportFormat,
   items: readonly LocalItem[],
   marks: readonly Mark[],
+  textOf: (url: string) => Promise<string | undefined>,
 ): Promise<void> {
   const write = format === "markdown" ? writeMarkdown : writers[format];
   const parts: BlobPart[] = [];
-  for await (const part of write(exportedItems(items, marks))) parts.push(part as BlobPart);
+  for await (const part of write(exportedItems(items, marks, textOf))) parts.push(part as BlobPart);
   const { name, type } = files[format];
   saveFile(name, new Blob(parts, { type }));
 }
 
 /** The oldest change first, as the writers take them. */
-async function* exportedItems(items: readonly LocalItem[], marks: readonly Mark[]): AsyncGenerator<ExportedItem> {
+async function* exportedItems(
+  items: readonly LocalItem[],
+  marks: readonly Mark[],
+  textOf: (url: string) => Promise<string | undefined>,
+): AsyncGenerator<ExportedItem> {
   const marksOf = Map.groupBy(marks, ({ url }) => pageKeyOf(url));
   for (const { timeAdded, timeUpdated, progress, ...item } of items.toReversed()) {
     const { itemId, url, title, tags, state } = item;
     const times = { timeAdded: secondsOf(timeAdded), timeUpdated: secondsOf(timeUpdated) };
     const place = progress && { progress: { ...progress, time: times.timeUpdated } };
-    const highlights = inOrderOfText((marksOf.get(pageKeyOf(url)) ?? []).map(exportedHighlight));
+    const own = marksOf.get(pageKeyOf(url)) ?? [];
+    const html = own.length > 0 ? await textOf(url) : undefined;
+    // An older version has stored quotations of several blocks without separators.
+    const separated = html ? (await readHighlightedPage(html, own)).placed.map(({ highlight }) => highlight) : own;
+    const highlights = inOrderOfText(separated.map(exportedHighlight));
     yield { itemId, url, title, tags, state, ...times, ...place, highlights };
   }
 }
