@@ -4,6 +4,7 @@ import { type DomDocument, type DomElement, newElement, visibleText } from "../d
 import { mainContainer } from "../document/main-container.ts";
 import type { Page } from "../document/page.ts";
 import { contentOf, isMissing } from "./content.ts";
+import { findLandmarks, restoreLandmarks } from "./lost-content.ts";
 import { readArticle } from "./read-article.ts";
 import { declaredBody, TextSample } from "./text-sample.ts";
 import { threadArticle } from "./thread.ts";
@@ -37,6 +38,7 @@ export function chooseArticle(
   const document = prepare(page.document);
   const main = contentOf(mainContainer(document), page.type);
   const declared = declaredBody(page.structuredData);
+  const landmarks = findLandmarks(document.body);
   const article = readArticle(document, page.type);
   let copy: DomDocument | undefined;
   const read = () => {
@@ -54,7 +56,10 @@ export function chooseArticle(
     const isOther = new TextSample(article.textContent).shareIn(container) < half;
     if (!isOther || found.prose * manyTimes < main.prose) return { article: container, by: "container" };
   }
-  if (declared === "" || visibleText(article).length >= minArticleLength) return { article, by: "found" };
+  if (declared === "" || visibleText(article).length >= minArticleLength) {
+    restoreLandmarks(article, landmarks);
+    return { article, by: "found" };
+  }
   return { article: paragraphsOf(declared, document), by: "text" };
 }
 

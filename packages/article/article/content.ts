@@ -31,6 +31,7 @@ const comments = /(?:^| )#?(?:comment|review)|#(?:respond|disqus_thread)$/i;
  */
 export function isMissing(article: Content, main: Content, type: PageType): boolean {
   const text = article.text / main.text;
+  if (main.prose < littleProse && main.text < littleText) return text < 0.8;
   if (main.prose === 0) return text < 0.5;
   const prose = article.prose / main.prose;
   const lacksItems = (min: number, share: number) => main.items >= min && article.items < main.items * share;
@@ -41,6 +42,10 @@ export function isMissing(article: Content, main: Content, type: PageType): bool
   // If the article has most of the text, the rest is content, and not links.
   return (prose < 0.82 && text > 0.6) || lacksItems(5, 0.5);
 }
+
+/** Characters. A page with less is short as a whole: its prose, such as a line about cookies, tells nothing. */
+const littleProse = 200;
+const littleText = 1000;
 
 function itemsOf(element: DomElement): number {
   const parts = [...element.querySelectorAll("[class],[id]")].filter((part) => isNamed(part, partNames));

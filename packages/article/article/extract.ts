@@ -8,15 +8,20 @@ import { chooseArticle } from "./choose-article.ts";
 import { addIntroduction, introductionOf } from "./introduction.ts";
 import type { Rules } from "./rules.ts";
 
-/**
- * The markup of a page's main article; empty if there is none. It destroys the page's document. `readAgain` parses the
- * page once more.
- */
+/** The main article of a page. */
+export interface ExtractedArticle {
+  /** Empty if there is no article. */
+  markup: string;
+  /** Whether the page has the text only in its structured data. */
+  isDeclaredText: boolean;
+}
+
+/** The main article of a page. It destroys the page's document. `readAgain` parses the page once more. */
 export function extractArticle(
   page: Page,
   readAgain: () => DomDocument,
   { rules, ...options }: Omit<RuleContext, "type"> & { rules: Rules },
-): string {
+): ExtractedArticle {
   const context = { ...options, type: page.type };
   const prepare = (document: DomDocument) => {
     applyRules(rules.page, document.body, context);
@@ -29,5 +34,5 @@ export function extractArticle(
   const isStory = by === "found" || by === "declared";
   const { container, article: every, story, last } = rules;
   applyRules([...(isWhole ? container : []), ...every, ...(isStory ? story : []), ...last], article, context);
-  return serializeChildren(article, context);
+  return { markup: serializeChildren(article, context), isDeclaredText: by === "text" };
 }

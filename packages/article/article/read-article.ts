@@ -2,11 +2,15 @@
 
 import { Readability } from "@mozilla/readability";
 import {
+  childrenOf,
   contains,
   type DomDocument,
   type DomElement,
+  type DomNode,
   elementsOf,
   headingNames,
+  isElement,
+  lettersOf,
   withChildrenOf,
 } from "../document/dom.ts";
 import { classOf } from "../document/element-names.ts";
@@ -26,8 +30,12 @@ export function readArticle(document: DomDocument, type: PageType): DomElement {
   return new SectionReader(document as never, options).parse()?.content ?? document.createElement("div");
 }
 
-type Clean = (this: unknown, root: DomElement, name: string) => void;
-const { _cleanConditionally: cleanConditionally } = Readability.prototype as unknown as { _cleanConditionally: Clean };
+interface PrivateMethods {
+  _cleanConditionally(this: unknown, root: DomElement, name: string): void;
+  _isPhrasingContent(this: unknown, node: DomNode): boolean;
+}
+const { _cleanConditionally: cleanConditionally, _isPhrasingContent: isPhrasingContent } =
+  Readability.prototype as unknown as PrivateMethods;
 
 /**
  * Readability judges each `div` of the article that it found alone, and removes those with little text beside links and
@@ -37,9 +45,36 @@ const { _cleanConditionally: cleanConditionally } = Readability.prototype as unk
 class SectionReader extends Readability<DomElement> {
   protected _cleanConditionally(article: DomElement, name: string): void {
     if (name === "div") makeSections(article);
+    const lists = name === "ul" ? elementsOf(article, "ul") : [];
+    const boxes = new Set(lists.map(boxWithHeading));
     cleanConditionally.call(this, article, name);
+    // The heading of a list that is gone, such as one of other stories.
+    for (const box of boxes) {
+      const headings = box === undefined ? [] : elementsOf(box, headingNames);
+      if (lettersOf(box?.textContent ?? "") === headings.map((heading) => lettersOf(heading.textContent)).join(""))
+        box?.remove();
+    }
+  }
+
+  /** Readability's list lacks older inline elements and custom ones: it would tear their sentence into paragraphs. */
+  protected _isPhrasingContent(node: DomNode): boolean {
+    if (isPhrasingContent.call(this, node)) return true;
+    if (!isElement(node) || !inlineName.test(node.localName.toLowerCase())) return false;
+    return childrenOf(node).every((child) => this._isPhrasingContent(child));
   }
 }
+
+/** The box of a list and its heading; undefined if the box has more. */
+function boxWithHeading(list: DomElement): DomElement | undefined {
+  const box = list.parentElement;
+  if (box === null || elementsOf(box, headingNames).length !== 1 || linkDensity(list) < mostlyLinks) return undefined;
+  const parts = [...elementsOf(box, headingNames), ...elementsOf(box, "ul,ol")].map((part) =>
+    lettersOf(part.textContent),
+  );
+  return parts.join("").length >= lettersOf(box.textContent).length ? box : undefined;
+}
+
+const inlineName = /^(?:u|s|bdi|big|tt|strike|nobr|acronym|font|rb|rt|rp|rtc|(?!amp-)[a-z][a-z0-9.]*-[a-z0-9.-]*)$/;
 
 /** Makes a `section` of each `div` that has a heading and prose, as two others of its class have. */
 function makeSections(article: DomElement): void {

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: MIT
 
+import { anchorAttribute } from "./anchors.ts";
 import {
   childrenOf,
   contains,
   type DomElement,
   elementsOf,
+  hasText,
+  headingLevel,
   headingNames,
+  isElement,
   lettersOf,
   newElement,
   visibleText,
 } from "./dom.ts";
 import { classOf } from "./element-names.ts";
+import { linesAfter } from "./lines.ts";
 import type { Page } from "./page.ts";
+import { linkDensity } from "./prose.ts";
 
 /**
  * Removes links and labels inside headings and terms that are not part of the title: permalink markers (`¶`, `#`, icons)
@@ -24,15 +30,44 @@ export function cleanHeadings(page: Page): void {
     for (const element of heading.querySelectorAll("*")) {
       if (isMarker(element) && visibleText(element) !== visibleText(heading)) element.remove();
       // A script opens the panel below: the heading is not a link to Readability.
-      else if (element.getAttribute("href") === "#") element.replaceWith(...childrenOf(element));
+      else if (element.localName === "a" && /^#?$/.test(element.getAttribute("href") ?? "")) unwrapAnchor(element);
     }
   }
+  for (const heading of elementsOf(document.body, headingNames)) removeLabelsBeside(heading);
   // Sphinx has such a marker after the captions of code, tables and figures, too.
   for (const marker of document.body.querySelectorAll("a.headerlink")) if (isMarker(marker)) marker.remove();
   separateKicker(page);
 }
 
 const headingsAndTerms = `${headingNames},dt`;
+
+/**
+ * Removes the short links beside a heading in a box of its own, such as MediaWiki's `[edit]`, `#`, "Copy link" and "See all
+ * photos", because Readability removes a box that is mostly links. Text must follow the box: cards have a heading and a
+ * link, too.
+ */
+function removeLabelsBeside(heading: DomElement): void {
+  let inner = heading;
+  for (let box = heading.parentElement; box !== null && boxNames.has(box.localName); box = box.parentElement) {
+    const beside = [...childrenOf(box)].filter((node) => node !== inner && hasText(node));
+    if (beside.length > 0) {
+      const label = beside.map(visibleText).join(" ");
+      const linked = beside.filter(isElement).flatMap((node) => (isLink(node) ? [node] : elementsOf(node, "a,button")));
+      const rest = lettersOf(label).length - lettersOf(linked.map(visibleText).join(" ")).length;
+      const isLabel = linked.length > 0 && label.length <= maxLabelLength && rest === 0;
+      const [next] = isLabel ? linesAfter(box, 1) : [];
+      const isTextBelow = next !== undefined && headingLevel(next) === 0 && linkDensity(next) < 0.5;
+      if (isTextBelow && !contains(box, "img")) for (const node of beside) node.remove();
+      return;
+    }
+    inner = box;
+  }
+}
+
+const boxNames = new Set(["div", "header", "span"]);
+const isLink = ({ localName }: DomElement) => localName === "a" || localName === "button";
+/** Characters. */
+const maxLabelLength = 40;
 
 /** A kicker ("World", "Opinion") inside the `h1` becomes a paragraph before it, if the rest of the `h1` is the page's title. */
 function separateKicker(page: Page): void {
@@ -48,6 +83,13 @@ function separateKicker(page: Page): void {
     kicker.remove();
     heading.parentElement?.insertBefore(newElement(page.document, "p", [text]), heading);
   }
+}
+
+/** Replaces an anchor that leads nowhere by its content: Readability counts it as a link. */
+function unwrapAnchor(anchor: DomElement): void {
+  const target = anchor.getAttribute(anchorAttribute);
+  if (target !== null) anchor.parentElement?.setAttribute(anchorAttribute, target);
+  anchor.replaceWith(...childrenOf(anchor));
 }
 
 function isMarker(element: DomElement): boolean {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import type { DomDocument, DomElement, DomNode } from "./dom.ts";
-import { closestOf, elementsOf, isElement, textNode, visibleText } from "./dom.ts";
+import { closestOf, contains, elementsOf, isElement, textNode, visibleText, withChildrenOf } from "./dom.ts";
+import { classOf, removeNames } from "./element-names.ts";
 import { fileKeyOf } from "./lead-image.ts";
 import { imageSource } from "./link-target.ts";
 import { markedTex } from "./math.ts";
@@ -11,16 +12,91 @@ import { markedTex } from "./math.ts";
  * `<picture>` element, or a `<noscript>` copy next to it.
  */
 export function resolveImages(document: DomDocument): void {
+  for (const button of elementsOf(document.body, "button")) freePictures(button);
   for (const noscript of document.querySelectorAll("noscript")) unwrapImage(noscript, document.baseURI);
   for (const image of document.querySelectorAll("img,amp-img")) {
     const source = sourceOf(image, document.baseURI);
     for (const name of lazyAttributes) image.removeAttribute(name);
-    if (isPixel(image) || placeholder.test(source ?? "")) image.remove();
+    if (isPixel(image) || (placeholder.test(source ?? "") && !isDeclaredLarge(image))) image.remove();
     else if (source !== undefined) image.setAttribute("src", source);
     else image.removeAttribute("src");
   }
   dropRepeated(document);
+  for (const image of elementsOf(document.body, "img")) if (isPicture(image)) hideNames(image);
+  keepGalleries(document);
 }
+
+/** Replaces a button that enlarges a picture by the picture: no view writes buttons. */
+function freePictures(button: DomElement): void {
+  const images = elementsOf(button, "img,amp-img");
+  if (!images.some(isPicture)) return;
+  const captions = elementsOf(button, "figcaption");
+  const label = visibleText(button).length - captions.reduce((sum, caption) => sum + visibleText(caption).length, 0);
+  if (label > maxButtonLabel) return;
+  const parts = elementsOf(button, "picture,noscript,img,amp-img,figcaption");
+  button.replaceWith(...parts.filter((part) => !parts.some((around) => around !== part && around.contains(part))));
+}
+
+/** Characters, such as "View full size" for screen readers. */
+const maxButtonLabel = 40;
+
+/** Whether an image is a picture by its file, names and declared sizes: no drawing, icon, logo or portrait. */
+export function isPicture(image: DomElement): boolean {
+  const sides = ["width", "height"].map((side) => Number.parseFloat(image.getAttribute(side) ?? ""));
+  if (sides.some((side) => side < minPictureSide)) return false;
+  const file = image.getAttribute("src") ?? "";
+  return !isIcon(image) && !designName.test(`${classOf(image)} ${image.id}`) && !/\.svg(?:$|[?#])/i.test(file);
+}
+
+/** Pixels. */
+const minPictureSide = 100;
+const designName = /(?:^|[\s_-])(?:icon|logo|avatar|badge|sprite|emoji|author|pixel)s?(?:$|[\s_-])/i;
+
+/**
+ * Removes class and id of a picture and of the boxes that hold nothing else, unless it leads to another page: Readability
+ * and rules remove elements by names such as "share" and "related".
+ */
+function hideNames(image: DomElement): void {
+  const link = closestOf(image, "a");
+  if (link !== null && !imageFile.test(link.getAttribute("href") ?? "")) return;
+  removeNames(image);
+  for (let box = image.parentElement; box !== null && pictureBoxes.has(box.localName); box = box.parentElement) {
+    const caption = elementsOf(box, "figcaption").reduce((sum, one) => sum + visibleText(one).length, 0);
+    if (visibleText(box).length > caption || elementsOf(box, "img").length > 1) return;
+    removeNames(box);
+  }
+}
+
+const pictureBoxes = new Set(["picture", "figure", "p", "span", "a"]);
+
+/**
+ * Makes a figure of each box of two or more pictures with at most short captions, such as a gallery or slide show, because
+ * Readability removes a box with more pictures than paragraphs. Pictures that lead to other pages are no gallery.
+ */
+function keepGalleries(document: DomDocument): void {
+  for (const box of elementsOf(document.body, "div")) {
+    if (closestOf(box, "figure,nav,footer,aside,table") !== null || !isGallery(box)) continue;
+    const figure = withChildrenOf(box, "figure");
+    if (!galleryName.test(classOf(box))) figure.className = classOf(box);
+    box.replaceWith(figure);
+  }
+}
+
+const galleryName = /galler|slide|carousel|swiper|lightbox|popup|masonry|mosaic/i;
+/** Characters of captions for each picture. */
+const maxCaption = 80;
+const maxPictures = 100;
+
+function isGallery(box: DomElement): boolean {
+  const images = elementsOf(box, "img,amp-img");
+  if (images.length < 2 || images.length > maxPictures || !images.every(isPicture) || contains(box, noPictures))
+    return false;
+  if (visibleText(box).length > images.length * maxCaption) return false;
+  return elementsOf(box, "a").every((link) => contains(link, "img") && imageFile.test(link.getAttribute("href") ?? ""));
+}
+
+/** What a gallery does not contain. Its pictures may be items of a list. */
+const noPictures = new Set("h1,h2,h3,h4,h5,h6,input,form,iframe,article,ol,dl,table,pre,blockquote,section".split(","));
 
 /**
  * Replaces small images within text, such as emoji, icons and drawn formulas, by their alternative text: the view has no
@@ -56,6 +132,11 @@ function isIcon(image: DomElement): boolean {
   const isSmall = ["width", "height"].some((side) => smallSide.test(image.getAttribute(side) ?? ""));
   return isSmall || lineHeight.test(image.getAttribute("style") ?? "");
 }
+
+/** A declared size says more than the name of a file. */
+const isDeclaredLarge = (image: DomElement) =>
+  lazyAttributes.every((name) => !image.hasAttribute(name)) &&
+  ["width", "height"].every((side) => Number.parseFloat(image.getAttribute(side) ?? "0") >= minPictureSide);
 
 /** An image that counts visits. */
 function isPixel(image: DomElement): boolean {

@@ -107,7 +107,16 @@ const keptAttributes = new Set([
   ...["itemprop", "itemtype", "datetime", "colspan", "rowspan", "start", "open", "summary", "data-src", "data-role"],
   ...["component", "data-bs-target", "data-target", "videoid", "data-videoid", "autoplay", "muted"],
   ...["controls", "data-href", "data-instgrm-permalink", "data-math", "data-definition", "data-callout", "data-lang"],
-  ...["slot", "author", "data-author", "post-title", "content-href", "created-timestamp", "placeholder"],
+  ...[
+    "slot",
+    "author",
+    "data-author",
+    "post-title",
+    "content-href",
+    "created-timestamp",
+    "placeholder",
+    "data-cfemail",
+  ],
 ]);
 
 function isSourceElement(node: SourceNode): node is SourceElement {
@@ -121,6 +130,42 @@ function framelessBody(frameset: SourceElement): DefaultTreeAdapterTypes.Documen
   return parseFragment(texts.join(""), { scriptingEnabled: false });
 }
 
+/** A node to copy, and the element that it goes into. */
+interface Place {
+  node: SourceNode;
+  target: DomElement;
+  depth: number;
+  light: LightTree | undefined;
+}
+
+/** The children of an element with a shadow tree, which its slots show. */
+interface LightTree {
+  nodes: readonly SourceNode[];
+  outer: LightTree | undefined;
+}
+
+/** The content of a declarative shadow root, which a browser shows in place of the element's children. */
+function shadowOf({ childNodes }: SourceElement): readonly SourceNode[] | undefined {
+  const isRoot = (node: SourceNode) =>
+    isSourceElement(node) && node.tagName === "template" && node.attrs.some(({ name }) => name === "shadowrootmode");
+  const root = childNodes.find(isRoot) as DefaultTreeAdapterTypes.Template | undefined;
+  return root?.content.childNodes;
+}
+
+/** The nodes that a slot of a shadow tree shows; undefined for other nodes, and for a slot that shows its own content. */
+function slottedInto({ node, light }: Place): readonly SourceNode[] | undefined {
+  if (light === undefined || !isSourceElement(node) || node.tagName !== "slot") return undefined;
+  const nameOf = (element: SourceElement, attribute: string) =>
+    element.attrs.find(({ name }) => name === attribute)?.value ?? "";
+  const slot = nameOf(node, "name");
+  const nodes = light.nodes.filter((child) =>
+    isSourceElement(child)
+      ? child.tagName !== "template" && nameOf(child, "slot") === slot
+      : slot === "" && "value" in child && child.value.trim() !== "",
+  );
+  return nodes.length > 0 ? nodes : undefined;
+}
+
 /** Copies parse5's tree into a linkedom document. */
 class TreeCopy {
   /** The `href` of the first `<base>` that has one. */
@@ -128,18 +173,28 @@ class TreeCopy {
   #nodes = 0;
 
   children(source: DefaultTreeAdapterTypes.ParentNode, target: DomElement): void {
-    const pending = source.childNodes.toReversed().map((node) => ({ node, target, depth: 0 }));
+    const pending: Place[] = [];
+    const add = (nodes: readonly SourceNode[], place: Omit<Place, "node">) => {
+      for (const node of nodes.toReversed()) pending.push({ ...place, node });
+    };
+    add(source.childNodes, { target, depth: 0, light: undefined });
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       if (++this.#nodes > maxNodes) return;
+      const slotted = slottedInto(next);
+      if (slotted !== undefined) {
+        add(slotted, { ...next, light: next.light?.outer });
+        continue;
+      }
       // An object is replaced by its fallback content.
       const copied = next.node.nodeName === "object" ? next.target : this.#node(next.node, target.ownerDocument);
       if (copied === undefined) continue;
       if (copied !== next.target) next.target.appendChild(copied);
       if (!isSourceElement(next.node) || isMath(next.node) || next.node.tagName === "svg") continue;
       const inner = next.depth < maxDepth ? (copied as DomElement) : next.target;
-      for (const child of next.node.childNodes.toReversed()) {
-        pending.push({ node: child, target: inner, depth: Math.min(next.depth + 1, maxDepth) });
-      }
+      const place = { target: inner, depth: Math.min(next.depth + 1, maxDepth), light: next.light };
+      const shadow = shadowOf(next.node);
+      if (shadow === undefined) add(next.node.childNodes, place);
+      else add(shadow, { ...place, light: { nodes: next.node.childNodes, outer: next.light } });
     }
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { contains, type DomElement, elementsOf, hasText, headingNames, isAlone } from "../document/dom.ts";
+import { closestThat, contains, type DomElement, elementsOf, hasText, headingNames, isAlone } from "../document/dom.ts";
 import { classOf, nameWordsOf, removeNames } from "../document/element-names.ts";
 import { isProse, linkDensity, proseLength } from "../document/prose.ts";
 import type { Rule } from "./rule.ts";
@@ -25,10 +25,22 @@ export const misleadingNames: Rule = {
     const isBuiltOfWidgets = holdMostProse(named.filter(isWidget), body);
     for (const element of named) {
       const isPart = isBuiltOfWidgets && isWidget(element);
-      if (!reliable.test(nameOf(element)) && (isPart || holdsContent(element))) removeNames(element);
+      const isGallery = galleryName.test(nameOf(element)) && isBesideText(element);
+      if (!reliable.test(nameOf(element)) && !isGallery && (isPart || holdsContent(element))) removeNames(element);
     }
   },
 };
+
+const galleryName = /gallery|legends|slideshow|carousel/i;
+
+/** Whether a box is among the paragraphs of an article: its captions may be longer than the article. */
+function isBesideText(box: DomElement): boolean {
+  const isText = (around: DomElement) => [...around.children].filter(isParagraph).length >= minParagraphs;
+  return closestThat(box.parentElement, isText) !== null;
+}
+
+const isParagraph = (element: DomElement) => element.localName === "p" && proseLength(element) >= minProse;
+const minParagraphs = 3;
 
 /** Takes a heading out of the boxes that hold nothing else. */
 function unwrap(heading: DomElement): void {

@@ -33,7 +33,8 @@ const shortSection = 700;
 const mostlyLinks = 0.3;
 const maxHeadingLength = 60;
 
-function isAboutOthers(heading: string): boolean {
+/** Whether a heading says that its section is not about the page. */
+export function isAboutOthers(heading: string): boolean {
   return heading.length <= maxHeadingLength && otherHeadings.some((label) => label.test(heading));
 }
 

@@ -12,35 +12,44 @@ import type { Rule } from "./rule.ts";
  */
 export const repeatedText: Rule = {
   name: "repeated-text",
-  // The text is still in the article once.
+  // The other copy is still in the article.
   isCertain: () => true,
   *apply(article, { type }) {
-    const earlier = new Map<string, DomElement>();
-    for (const box of elementsOf(article, "div,section,ul,article,figure")) {
-      if (!article.contains(box)) continue;
-      const text = visibleText(box);
-      const image = box.localName === "figure" ? elementsOf(box, "img")[0]?.getAttribute("src") : undefined;
-      if (image ? text === "" : text.length < minBoxLength) continue;
-      const key = `${image ?? ""} ${text}`;
-      const first = earlier.get(key);
-      if (first === undefined) earlier.set(key, box);
-      else if (!first.contains(box)) yield box;
-    }
-    yield* repeatedLines(article, type === "other");
-    yield* repeatedInCards(article);
+    for (const [copy, other] of copiesIn(article, type === "other")) if (article.contains(other)) yield copy;
   },
 };
 
+/** An element, and another one with its text. Either may have been removed since. */
+type Copy = [copy: DomElement, other: DomElement];
+
+function* copiesIn(article: DomElement, hasCopiedSections: boolean): Iterable<Copy> {
+  const earlier = new Map<string, DomElement>();
+  for (const box of elementsOf(article, "div,section,ul,article,figure")) {
+    // A reply may quote a whole post.
+    if (!article.contains(box) || closestOf(box, "blockquote") !== null) continue;
+    const text = visibleText(box);
+    const image = box.localName === "figure" ? elementsOf(box, "img")[0]?.getAttribute("src") : undefined;
+    if (image ? text === "" : text.length < minBoxLength) continue;
+    const key = `${image ?? ""} ${text}`;
+    const first = earlier.get(key);
+    if (first === undefined || !article.contains(first)) earlier.set(key, box);
+    else if (!first.contains(box)) yield [box, first];
+  }
+  yield* repeatedLines(article, hasCopiedSections);
+  yield* repeatedInCards(article);
+}
+
 /** The lines of a card with a picture that repeat an earlier one, such as a product's name above and below the picture. */
-function* repeatedInCards(article: DomElement): Iterable<DomElement> {
+function* repeatedInCards(article: DomElement): Iterable<Copy> {
   for (const card of elementsOf(article, "li,figure")) {
     if (!contains(card, "img") || contains(card, "li,figure")) continue;
-    const texts = new Set<string>();
+    const lines = new Map<string, DomElement>();
     for (const line of linesOf(card)) {
       const text = visibleText(line);
       const isText = closestOf(line, "pre,table,blockquote") === null && !contains(line, "img");
-      if (isText && text.length >= minCardLine && texts.has(text)) yield line;
-      texts.add(text);
+      const first = lines.get(text);
+      if (first === undefined) lines.set(text, line);
+      else if (isText && text.length >= minCardLine) yield [line, first];
     }
   }
 }
@@ -52,7 +61,7 @@ const minCardLine = 8;
  * The lines of a section that repeat an earlier section with the same heading, unless the page is an article or a thread, such
  * as the meals of several days, and a long line that repeats the one before it. If a heading is between the two, the second one belongs to it.
  */
-function* repeatedLines(article: DomElement, hasCopies: boolean): Iterable<DomElement> {
+function* repeatedLines(article: DomElement, hasCopiedSections: boolean): Iterable<Copy> {
   const lines = linesOf(article);
   const texts = lines.map(visibleText);
   const headings = new Map<string, number>();
@@ -63,13 +72,13 @@ function* repeatedLines(article: DomElement, hasCopies: boolean): Iterable<DomEl
     else if (isHeading(line) && place !== undefined) {
       let end = index;
       while (end - index < index - place && texts[end] === texts[place + end - index]) end++;
-      if (hasCopies && texts.slice(index, end).join("").length >= text.length + minSectionLength)
-        yield* lines.slice(index, end);
+      if (!hasCopiedSections || texts.slice(index, end).join("").length < text.length + minSectionLength) continue;
+      for (const [offset, copy] of lines.slice(index, end).entries()) yield [copy, lines[place + offset] ?? copy];
     } else if (text.length >= minLineLength || line.localName === "figcaption") {
       const first = isHeading(lines[index - 1]) ? lines[index - 2] : lines[index - 1];
       // Verse repeats its refrain.
       if (first === undefined || visibleText(first) !== text || contains(line, "br,img")) continue;
-      yield isHeading(lines[index - 1]) ? first : line;
+      yield isHeading(lines[index - 1]) ? [first, line] : [line, first];
     }
   }
 }

@@ -5,15 +5,20 @@ import { allRules, type Rules } from "../article/rules.ts";
 import { linkWithin, markAnchors } from "../document/anchors.ts";
 import { markCallouts } from "../document/callouts.ts";
 import { writeOutCodeLines } from "../document/code-lines.ts";
+import { joinListings } from "../document/code-listings.ts";
 import { limitMarks } from "../document/combining-marks.ts";
+import { visibleText } from "../document/dom.ts";
 import { linkEmbeds } from "../document/embeds.ts";
 import { cleanHeadings } from "../document/headings.ts";
 import { resolveImages, writeOutIcons } from "../document/images.ts";
 import { keepDirections, languageOf, withLanguage } from "../document/language.ts";
 import { findLeadImage, withLeadImage } from "../document/lead-image.ts";
+import { placeMarginNotes } from "../document/margin-notes.ts";
 import { writeOutMath } from "../document/math.ts";
 import { linkNotes, notesOf, withNotes } from "../document/notes.ts";
+import { decodeEmails } from "../document/obscured-emails.ts";
 import { Page } from "../document/page.ts";
+import { paragraphsOf } from "../document/paragraphs.ts";
 import { type PageSource, parsePage } from "../document/parse-page.ts";
 import { serializeChildren } from "../document/serialize.ts";
 import { placeStreamedParts } from "../document/streamed-parts.ts";
@@ -74,6 +79,8 @@ export function viewPageInModes<M extends Mode>(
   const publication = findPublication(page, title);
   const video = findVideo(page, source);
   const { document } = page;
+  const description = page.meta("og:description") || page.meta("description");
+  const isShell = visibleText(document.body).length < maxShellLength;
   const leadImage = options.images ? findLeadImage(page) : "";
   const language = languageOf(document);
   const notes = notesOf(document, options);
@@ -94,11 +101,20 @@ export function viewPageInModes<M extends Mode>(
     publishedAt: publication.publishedAt,
     rules,
   });
-  const found = withNotes(extracted, notes);
+  const found = withNotes(extracted.markup, notes);
   const image = options.images ? publication.imageUrl : undefined;
   const article = video ? withVideo(found, video, { title, image }) : withLeadImage(found, leadImage);
   const clean = (markup: string) => sanitize(markup, { baseUrl: document.baseURI, images: options.images });
-  const cleanArticle = found === "" && !video ? "" : clean(article);
+  const isEmpty = found === "" && !video;
+  const summary = isEmpty && isShell ? paragraphsOf(description) : "";
+  const cleanArticle = isEmpty ? clean(summary) : clean(article);
+  const notice = extracted.isDeclaredText
+    ? declaredNotice
+    : isEmpty
+      ? summary === ""
+        ? emptyNotice
+        : summaryNotice
+      : undefined;
   const viewOf = (mode: Mode): PageView => {
     const isWhole = mode === "more" && structure !== undefined;
     const view = isWhole ? withArticle(clean(structure), cleanArticle) : cleanArticle;
@@ -108,10 +124,17 @@ export function viewPageInModes<M extends Mode>(
       nextUrl,
       loginFound,
       ...publication,
+      notice: mode === "less" || view === "" ? notice : undefined,
     };
   };
   return Object.fromEntries(options.modes.map((mode) => [mode, viewOf(mode)])) as Record<M, PageView>;
 }
+
+/** Characters of a page whose text is only loaded by its scripts. */
+const maxShellLength = 600;
+const declaredNotice = "the page shows its text only with scripts; this is the text in its structured data";
+const summaryNotice = "the page shows its text only with scripts; this is its description for other sites";
+const emptyNotice = "no article was found on this page";
 
 /** Bytes; equal to the maximum size of a fetched page. */
 const maxViewBytes = 5_000_000;
@@ -132,10 +155,13 @@ export function cutToLimit(html: string, clean: (markup: string) => string): str
 export function prepare(page: Page, { images }: Pick<ViewOptions, "images">): void {
   placeStreamedParts(page.document);
   keepDirections(page.document);
+  decodeEmails(page.document);
+  placeMarginNotes(page.document);
   linkNotes(page.document);
   markAnchors(page);
   cleanHeadings(page);
   writeOutMath(page.document);
+  joinListings(page.document);
   writeOutCodeLines(page.document);
   markCallouts(page.document);
   writeOutIcons(page.document);

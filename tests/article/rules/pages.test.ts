@@ -28,7 +28,7 @@ function read(name: string) {
 function textOf(html: string): string {
   return html
     .replace(/<img src="([^"]*)" alt="([^"]*)"[^>]*>/g, "![$2]($1)")
-    .replace(/<\/?(?:p|div|li|ul|h\d|section|table|tr|article|figure|tbody)\b([^>]*)>/g, "\n")
+    .replace(/<\/?(?:p|div|li|ul|h\d|section|table|tr|article|figure|tbody|pre)\b([^>]*)>/g, "\n")
     .replace(/<\/t[dh]>/g, " | ")
     .replace(/<(\/?)(math|m[a-z]+)\b[^>]*>/g, (tag, end, name) =>
       name === "mark" || name === "main" ? tag : `⟨${end}${name}⟩`,

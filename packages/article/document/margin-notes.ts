@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import { closestOf, type DomDocument, type DomElement, elementsOf, hasText, newElement, visibleText } from "./dom.ts";
+import { classOf } from "./element-names.ts";
+
+/**
+ * Moves notes that a style sheet shows in the margin out of their sentence, after its paragraph, and removes the sign that
+ * shows them on a narrow screen.
+ */
+export function placeMarginNotes(document: DomDocument): void {
+  const last = new Map<DomElement, DomElement>();
+  for (const note of elementsOf(document.body, "span,small,aside,label")) {
+    const name = classOf(note);
+    if (note.localName === "label") {
+      if (toggleName.test(name) || isToggle(note)) note.remove();
+      continue;
+    }
+    const paragraph = noteName.test(name) && hasText(note) ? closestOf(note.parentElement, paragraphs) : null;
+    if (paragraph === null || visibleText(paragraph) === visibleText(note)) continue;
+    note.replaceWith(document.createTextNode(""));
+    const moved = newElement(document, "p", [note]);
+    const place = last.get(paragraph) ?? paragraph;
+    if (paragraph.localName === "p") place.parentElement?.insertBefore(moved, place.nextSibling);
+    else paragraph.appendChild(moved);
+    last.set(paragraph, moved);
+  }
+}
+
+/** A label of one sign that checks the field after it. */
+const isToggle = (label: DomElement) =>
+  label.nextElementSibling?.getAttribute("type") === "checkbox" && /^[^\p{L}\p{N}]{0,2}$/u.test(visibleText(label));
+
+const noteName = /(?:^|[\s_-])(?:side|margin)-?notes?(?:$|\s)/i;
+const toggleName = /(?:^|\s)margin-toggle(?:$|\s)/;
+const paragraphs = "p,li,dd,td,blockquote";
