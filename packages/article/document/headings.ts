@@ -57,7 +57,7 @@ function removeLabelsBeside(heading: DomElement): void {
       const isLabel = linked.length > 0 && label.length <= maxLabelLength && rest === 0;
       const [next] = isLabel ? linesAfter(box, 1) : [];
       const isTextBelow = next !== undefined && headingLevel(next) === 0 && linkDensity(next) < 0.5;
-      if (isTextBelow && !contains(box, "img")) for (const node of beside) node.remove();
+      if (isTextBelow && !contains(box, "img,ul,ol")) for (const node of beside) node.remove();
       return;
     }
     inner = box;
