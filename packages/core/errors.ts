@@ -5,6 +5,7 @@
  * HTTP status; no other code sets one.
  *
  * - `invalid`: the call does not follow the interface, or names a page that cannot be fetched
+ * - `tooLong`: the body is longer than any that the route takes
  * - `notFound`: the path, or the item that it names, does not exist; only in the APIs of other services
  * - `unauthorized`: wrong username, password or API key, or a username that is taken
  * - `disabled`: the API key is disabled
@@ -23,6 +24,7 @@
  */
 export type ErrorKind =
   | "invalid"
+  | "tooLong"
   | "notFound"
   | "unauthorized"
   | "disabled"
@@ -43,6 +45,7 @@ export type ErrorKind =
 /** The code of each kind of error (`X-Error-Code`, docs/api.md 7). */
 const codeOfKind = {
   invalid: "invalid",
+  tooLong: "body_too_large",
   notFound: "not_found",
   unauthorized: "unauthorized",
   disabled: "key_disabled",

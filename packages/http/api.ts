@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type ApiContract, type ApiOf, folderOfApi } from "@reading-list/core/contract/apis.ts";
+import { describeBound, limitBody, shortBody } from "@reading-list/core/contract/bounded.ts";
 import type { JsonBounds } from "@reading-list/core/contract/bounded-json.ts";
 import { password, username } from "@reading-list/core/contract/fields.ts";
 import type { Scope } from "@reading-list/core/domain/sign-in.ts";
@@ -14,7 +15,7 @@ import * as z from "zod";
 import { finishAnswer, inert } from "./answer.ts";
 import { type Call, calledUrl, type Handler, type HttpAnswer, type HttpRequest, required } from "./call.ts";
 import { asServiceError } from "./errors.ts";
-import { type ChainPorts, createChain, type ErrorForm } from "./links.ts";
+import { type ChainPorts, createChain, createFault, type ErrorForm } from "./links.ts";
 import { type ReadRequest, readApiBody, readRequest } from "./read-request.ts";
 import { createRouter } from "./router.ts";
 import { describeFault } from "./validate.ts";
@@ -69,6 +70,8 @@ export interface ApiRoute<
   present: (result: Result, input: z.output<Schema>, request: ApiRequest) => HttpAnswer;
   /** It counts against no limit. */
   isUncounted?: true;
+  /** Bytes of the longest body, if it does not follow from the fields. */
+  maxBody?: number;
   /** It passes requests on: its fields are `request` (`RawRequest`) and the parameters of the path. */
   isRaw?: true;
   /** It makes a sign-in, for which the account's password alone is accepted. */
@@ -90,6 +93,12 @@ export const defineRoute = <Schema extends z.ZodType, Result, By extends RouteCa
   route: ApiRoute<Schema, Result, By, Ports>,
 ) => route as unknown as ApiRoute<z.ZodType, unknown, RouteCaller, Ports>;
 
+/** Bytes of the longest body that a route takes. The fields of GET are in the URL. */
+export const limitBodyOfRoute = ({ route, input, maxBody }: Pick<ApiRoute, "route" | "input" | "maxBody">): number => {
+  const fromFields = limitBody(describeBound(input, route));
+  return maxBody ?? (route.startsWith("GET ") ? shortBody : fromFields);
+};
+
 /** A route that answers every application alike. */
 export const defineFixedRoute = (route: RoutePattern, answer: (request: ApiRequest) => HttpAnswer) =>
   defineRoute({
@@ -103,8 +112,6 @@ export interface Api<Ports = ApiPorts> extends ErrorForm {
   routes: readonly ApiRoute<z.ZodType, unknown, RouteCaller, Ports>[];
   /** The most that JSON may hold; `fewFields` if undefined. */
   bounds?: JsonBounds;
-  /** Bytes of a body at most; without it those that the server accepts. */
-  maxBody?: number;
   /** It refuses calls of web pages of other sites, also with a token, and of browsers for another host than `BASE_URL`'s. */
   isOfOwnSite?: true;
   /** The credentials in the headers or the fields of a call, such as a Bearer token; undefined without. */
@@ -118,16 +125,20 @@ export interface Api<Ports = ApiPorts> extends ErrorForm {
  */
 export function createApiHandler<Ports>(deps: ChainPorts & Ports, report: Report, api: Api<Ports>): Handler {
   const { contract, answerError } = api;
-  const findRoute = createRouter(api.routes.map((route) => ({ ...route, chain: chainOf(deps, api, route) })));
+  const findRoute = createRouter(
+    api.routes.map((route) => {
+      const maxBody = limitBodyOfRoute(route);
+      return { ...route, maxBody, chain: chainOf(deps, api, route, maxBody) };
+    }),
+  );
+  const prefix = folderOfApi(contract);
+  // Both gateways drop the body of an answer to HEAD.
+  const findCalled = (method: string, path: string) =>
+    findRoute(method === "HEAD" ? "GET" : method, path.startsWith(prefix) ? path.slice(prefix.length) : path);
   const handle = async (call: Call) => {
     const { method, path } = call.request;
-    const prefix = folderOfApi(contract);
     call.apiAddress = `${deps.publicUrl ?? calledUrl(call.request)}${prefix}`;
-    // Both gateways drop the body of an answer to HEAD.
-    const found = findRoute(
-      method === "HEAD" ? "GET" : method,
-      path.startsWith(prefix) ? path.slice(prefix.length) : path,
-    );
+    const found = findCalled(method, path);
     if (found) {
       call.pathParameters = found.parameters;
       return found.route.chain(call);
@@ -139,18 +150,23 @@ export function createApiHandler<Ports>(deps: ChainPorts & Ports, report: Report
     const answer = await handle(call);
     return { ...answer, headers: { ...inert, ...answer.headers } };
   };
-  return watchCalls(contract, deps, handleInert, report);
+  const maxBodyOf: Handler["maxBodyOf"] = ({ method, path }) => {
+    const found = findCalled(method, path);
+    return found ? found.route.maxBody : shortBody;
+  };
+  return Object.assign(watchCalls(contract, deps, handleInert, report), { maxBodyOf });
 }
 
-const chainOf = <Ports>(deps: ChainPorts & Ports, api: Api<Ports>, route: Api<Ports>["routes"][number]) =>
+const chainOf = <Ports>(
+  deps: ChainPorts & Ports,
+  api: Api<Ports>,
+  route: Api<Ports>["routes"][number],
+  maxBody: number,
+) =>
   createChain(deps, {
     form: { ...api, answerError: answerErrorOf(api, route) },
-    readBody: async (request) => {
-      if (request.body.length > (api.maxBody ?? request.body.length)) {
-        return { fault: `the body has more than ${api.maxBody} bytes` };
-      }
-      return route.isRaw ? { bytes: request.body } : readApiBody(request, api.bounds);
-    },
+    maxBodyOf: () => maxBody,
+    readBody: async (request) => (route.isRaw ? { bytes: request.body } : readApiBody(request, api.bounds)),
     readCall: readCall(deps, api, route),
     endpoint: {
       ...{ caller: route.caller === "either" ? "user" : route.caller, counted: !route.isUncounted },
@@ -187,7 +203,7 @@ function readCall<Ports>(deps: ChainPorts, api: Api<Ports>, route: Api<Ports>["r
       validator: headers["if-none-match"] ?? headers["if-modified-since"],
     });
     const fault = findFaultOfInput(read, input);
-    if (fault) call.invalid = new ServiceError("invalid", fault);
+    if (fault) call.invalid = createFault(call, fault);
     call.input = input.data;
     call.apiKey = deps.publicApiKey;
     try {
@@ -202,7 +218,8 @@ function readCall<Ports>(deps: ChainPorts, api: Api<Ports>, route: Api<Ports>["r
 }
 
 const rawFields = ({ request, content, pathParameters }: Call): ReadRequest => ({
-  fields: { ...pathParameters, request: { ...request, body: required(content?.bytes, "bytes") } },
+  fields: { ...pathParameters, request: { ...request, body: content?.bytes ?? request.body } },
+  ...(content?.fault && { fault: content.fault }),
 });
 
 const credentialFields = z.object({ username, password });

@@ -15,6 +15,8 @@ export interface RequestBody {
   /** The body as it was sent, of a route that passes it on. */
   bytes?: Buffer;
   fault?: string;
+  /** The fault is that the body is longer than any that the route takes. */
+  isTooLong?: true;
 }
 
 /** A request, whichever server has received it. */
@@ -30,6 +32,8 @@ export interface HttpRequest {
   /** By names in lower case; values of the same name are joined by commas. */
   headers: Record<string, string | undefined>;
   body: Buffer;
+  /** Whether the server has dropped the body while it arrived, because it is longer than `maxBodyOf` allows. */
+  isBodyDropped?: boolean;
   /** The network address of the caller. */
   address: string;
   /** The id of the request in the logs of the server that has received it. */
@@ -50,7 +54,11 @@ export interface HttpAnswer {
   entries?: number;
 }
 
-export type Handler = (request: HttpRequest) => Promise<HttpAnswer>;
+export interface Handler {
+  (request: HttpRequest): Promise<HttpAnswer>;
+  /** Bytes of the longest body of a call of this method and path: a server may drop a longer one while it arrives. */
+  maxBodyOf?: (request: Pick<HttpRequest, "method" | "path">) => number;
+}
 
 /** A call in the chain; each link adds its part. */
 export interface Call {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import { type EndpointContract, scopeOfCall } from "@reading-list/core/contract/endpoint.ts";
+import { shortBody } from "@reading-list/core/contract/bounded.ts";
+import { type EndpointContract, limitBodyOf, scopeOfCall } from "@reading-list/core/contract/endpoint.ts";
 import { appliedHeader } from "@reading-list/core/contract/headers.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
-import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Credentials } from "@reading-list/core/use-cases/admission/admit-call.ts";
 import type { Book } from "@reading-list/core/use-cases/articles/make-book.ts";
 import type { AnyCaller, Endpoint, UseCase } from "@reading-list/core/use-cases/use-case.ts";
@@ -11,7 +11,7 @@ import type { z } from "zod";
 import { answerError, answerOk } from "./answer.ts";
 import { type Call, type Handler, type HttpAnswer, required } from "./call.ts";
 import { answerFields } from "./fields.ts";
-import { type ChainPorts, createChain } from "./links.ts";
+import { type ChainPorts, createChain, createFault } from "./links.ts";
 import { readBody, readParameters } from "./parameters.ts";
 import { answerBook, answerText } from "./text.ts";
 import { describeFault } from "./validate.ts";
@@ -24,7 +24,10 @@ export function createHandler<C extends EndpointContract, Result, Ports extends 
   endpoint: Endpoint<C, Result, Ports>,
 ): Handler {
   const { contract, useCase } = endpoint;
+  const ofPost = limitBodyOf(contract, "POST");
+  const maxBodyOf = ({ method }: { method: string }) => (method === "POST" ? ofPost : shortBody);
   const chain = createChain(deps, {
+    maxBodyOf,
     form: { answerError, tooLarge: tooLargeMessage(contract) },
     readBody,
     readCall: readCall(contract),
@@ -32,7 +35,7 @@ export function createHandler<C extends EndpointContract, Result, Ports extends 
     useCase: useCase as UseCase<unknown, unknown, Ports, AnyCaller>,
     present: (result, { input }) => present(endpoint, result as Result, input as z.output<C["input"]>),
   });
-  return watchCalls(contract, deps, chain, report);
+  return Object.assign(watchCalls(contract, deps, chain, report), { maxBodyOf });
 }
 
 /** The answer of a call that succeeded, by the kind of answer that its contract names. */
@@ -72,7 +75,7 @@ function readCall(contract: EndpointContract) {
     call.apiKey = parameters.apikey;
     const { data, error } = await contract.input.safeParseAsync(parameters);
     const fault = read.fault ?? (error && describeFault(error));
-    if (fault) call.invalid = new ServiceError("invalid", `${contract.name}: ${fault}`);
+    if (fault) call.invalid = createFault(call, `${contract.name}: ${fault}`);
     else if (contract.caller === "user") call.credentials = readCredentials(parameters);
     call.input = data;
   };

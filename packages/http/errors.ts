@@ -5,6 +5,7 @@ import { type ErrorKind, ServiceError } from "@reading-list/core/errors.ts";
 /** The HTTP status of each kind of error (docs/api.md 7.1). */
 export const statusOf = {
   invalid: 400,
+  tooLong: 400,
   notFound: 404,
   unauthorized: 401,
   disabled: 403,
@@ -23,9 +24,10 @@ export const statusOf = {
   unavailable: 503,
 } as const satisfies Record<ErrorKind, number>;
 
-/** The HTTP statuses in APIs of other services, whose clients wait after 429 alone. */
+/** The HTTP statuses in APIs of other services: their clients wait after 429 alone, and know 413. */
 export const apiStatusOf = {
   ...statusOf,
+  tooLong: 413,
   keyLimited: 429,
   addressLimited: 429,
   userLimited: 429,

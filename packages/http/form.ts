@@ -69,6 +69,8 @@ function hasTooManyParameters(...forms: string[]): boolean {
 }
 
 const percent = 0x25;
+const plus = 0x2b;
+const space = 0x20;
 const escapedPercent = Buffer.from("%25");
 const hexDigits = "0123456789abcdef";
 const hexValues = Array.from({ length: 256 }, (_, code) => hexDigits.indexOf(String.fromCharCode(code).toLowerCase()));
@@ -76,7 +78,7 @@ const parseHexDigit = (code: number | undefined) => (code === undefined ? -1 : (
 
 /**
  * Prepares the bytes of a form for the form parser, which replaces invalid UTF-8 silently and corrupts the characters
- * next to a stray `%`. Each byte above 0x7f, whether percent-encoded or not, becomes the character of that number, so
+ * next to a stray `%`, and joins a text anew at each `+`: 0.7 s for 10 MB of them. Each byte above 0x7f, whether percent-encoded or not, becomes the character of that number, so
  * that `decodeText` can check UTF-8. A `%` that starts no sequence is literal, as in browsers.
  *
  * A loop over bytes: regular expressions take 0.5 s for 4 MB of `%e9`.
@@ -87,7 +89,7 @@ function prepareForm(form: Buffer): string {
   for (let i = 0; i < form.length; i++) {
     const byte = form[i] as number;
     if (byte !== percent) {
-      prepared[length++] = byte;
+      prepared[length++] = byte === plus ? space : byte;
       continue;
     }
     const high = parseHexDigit(form[i + 1]);

@@ -40,6 +40,8 @@ export type ChainPorts = AdmissionPorts &
 
 interface Chain<Ports> {
   form: ErrorForm;
+  /** Bytes of the longest body. */
+  maxBodyOf: (request: HttpRequest) => number;
   readBody: (request: HttpRequest) => Promise<RequestBody>;
   /** Reads the parameters and the credentials of a call. A fault is thrown by `admit`, after the call was counted. */
   readCall: (call: Call) => Promise<void>;
@@ -55,12 +57,12 @@ const noContext = {} as never;
 /** The one chain that every call goes through, in the order of the checks. */
 export function createChain<Ports extends ChainPorts>(
   deps: Ports,
-  { form, readBody, readCall, endpoint, useCase, present }: Chain<Ports>,
+  { form, maxBodyOf, readBody, readCall, endpoint, useCase, present }: Chain<Ports>,
 ) {
   const chain = middy<Call, HttpAnswer>()
     .use(finish(deps, form))
     .use(compress(form.tooLarge))
-    .use(parseForm(readBody))
+    .use(parseForm(async (request) => findExcess(request, maxBodyOf(request)) ?? readBody(request)))
     .before(async ({ event: call }) => {
       await readCall(call);
       // They may be long, and the call, too.
@@ -72,6 +74,20 @@ export function createChain<Ports extends ChainPorts>(
     .handler(async (call) => present(await required(call.run, "use case")(), call));
   return (call: Call): Promise<HttpAnswer> => chain(call, noContext);
 }
+
+/** The fault of a body that is longer than any that the route takes: nothing of it is read. */
+function findExcess({ body, isBodyDropped }: HttpRequest, maxBody: number): RequestBody | undefined {
+  if (!isBodyDropped && body.length <= maxBody) return undefined;
+  const size = maxBody < 1_000_000 ? `${Math.floor(maxBody / 1000)} kB` : `${Math.floor(maxBody / 1_000_000)} MB`;
+  return {
+    fault: `the body exceeds ${size}, more than the fields of this call can fill; remove unknown fields, or send less at once`,
+    isTooLong: true,
+  };
+}
+
+/** The error of a call that does not follow the interface. */
+export const createFault = ({ content }: Pick<Call, "content">, fault: string): ServiceError =>
+  new ServiceError(content?.isTooLong ? "tooLong" : "invalid", fault);
 
 /**
  * The last step of every call: waits until all is durable that the answer rests on, also if it changed nothing, turns an

@@ -9,10 +9,11 @@ import {
   type ServerResponse,
 } from "node:http";
 import { pipeline } from "node:stream";
+import { longestBody } from "@reading-list/core/contract/bounded.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
 import type { Handler, HttpAnswer, HttpRequest } from "@reading-list/http/call.ts";
 import { BodyBudget } from "./body-budget.ts";
-import { findCallerAddress, findUntrustedProxy, type TrustedProxies } from "./caller-address.ts";
+import { findCallerAddress, type TrustedProxies } from "./caller-address.ts";
 import { headTooLong, type Refuse, refuseMalformedRequests } from "./malformed-requests.ts";
 
 /**
@@ -22,9 +23,8 @@ import { headTooLong, type Refuse, refuseMalformedRequests } from "./malformed-r
 export type Routes = ReadonlyMap<string, Handler>;
 
 const mebibyte = 1024 * 1024;
-/** Limits of API Gateway, in bytes. */
+/** API Gateway's limit of the request line and the headers, in bytes. */
 const headLimit = 10_240;
-const requestLimit = 10 * mebibyte;
 
 /** Bytes of all bodies at once: six of the longest. */
 const bodiesLimit = 64 * mebibyte;
@@ -34,21 +34,16 @@ const requestTimeout = 60_000;
 /** Bytes that Node reads of a request line and headers, so that a request above `headLimit` gets a proper answer. */
 const maxHeaderSize = mebibyte;
 
-/**
- * An HTTP server with the limits of API Gateway's HTTP API, so that a client meets the same ones everywhere. `warn` is told
- * the address of each caller that forwards for others and is not trusted.
- */
+/** An HTTP server with the limits of API Gateway's HTTP API, so that a client meets the same ones everywhere. */
 export function createGateway(
   routes: Routes,
   refuse: Refuse,
   trustedProxies: TrustedProxies = [],
-  warn: (proxy: string) => void = () => {},
+  defaultBody = longestBody,
 ): Server {
-  const bodies = new BodyBudget(requestLimit, bodiesLimit);
+  const bodies = new BodyBudget(bodiesLimit);
   const server = createServer({ maxHeaderSize, requireHostHeader: false, requestTimeout }, (request, response) => {
-    const proxy = findUntrustedProxy(request, trustedProxies);
-    if (proxy !== undefined) warn(proxy);
-    answer(routes, { trustedProxies, refuse, bodies }, request)
+    answer(routes, { trustedProxies, refuse, bodies, defaultBody }, request)
       .then((result) => send(response, result, request.headers.origin !== undefined))
       .catch(() => endWithError(response));
   });
@@ -56,9 +51,17 @@ export function createGateway(
   return server;
 }
 
+interface Gateway {
+  trustedProxies: TrustedProxies;
+  refuse: Refuse;
+  bodies: BodyBudget;
+  /** Bytes of the body of a call whose handler names no limit. */
+  defaultBody: number;
+}
+
 async function answer(
   routes: Routes,
-  { trustedProxies, refuse, bodies }: { trustedProxies: TrustedProxies; refuse: Refuse; bodies: BodyBudget },
+  { trustedProxies, refuse, bodies, defaultBody }: Gateway,
   request: IncomingMessage,
 ): Promise<HttpAnswer> {
   const { method, headers } = request;
@@ -66,26 +69,33 @@ async function answer(
 
   // Read now: a socket loses its address when the client disconnects.
   const address = findCallerAddress(request, trustedProxies);
-  return bodies.hold(request, async (body, refusal) => {
+  const [path = "/", ...query] = (request.url ?? "/").split("?");
+  const handler = findHandler(routes, method, path);
+  const longest = handler?.maxBodyOf?.({ method: method ?? "GET", path }) ?? defaultBody;
+  return bodies.hold(request, longest, async (body, { refusal, received }) => {
     if (measureHead(request) > headLimit) return refuse(431, headTooLong);
     if (headers.host === undefined && request.httpVersion === "1.1") {
       return refuse(400, "the Host header is missing; send the host and port of the URL in it");
     }
-    if (refusal === "too long") return refuse(413, "the body exceeds 10 MB; send it in parts");
+    if (received > longestBody) return refuse(413, "the body exceeds 10 MB; send it in parts");
     if (refusal === "busy") return busy(refuse);
-    const [path = "/", ...query] = (request.url ?? "/").split("?");
-    const [, folder, subfolder] = path.split("/", 3);
-    const patterns = [path, `/${folder}/${subfolder}/{proxy+}`, `/${folder}/{proxy+}`];
-    const keys = patterns.flatMap((pattern) => [`${method} ${pattern}`, `ANY ${pattern}`]);
-    const routeKey = keys.find((key) => routes.has(key)) ?? "$default";
-    const handler = routes.get(routeKey);
     if (!handler) return refuse(404, "no such path");
+    const isBodyDropped = refusal === "too long";
+    if (isBodyDropped && !handler.maxBodyOf)
+      return refuse(413, "the body is too long for this path; call it without one");
 
     return handler({
       ...{ method: method ?? "GET", path, query: query.join("?"), headers: joinHeaders(request) },
-      ...{ body, address, id: randomUUID() },
+      ...{ body, isBodyDropped, address, id: randomUUID() },
     });
   });
+}
+
+function findHandler(routes: Routes, method: string | undefined, path: string): Handler | undefined {
+  const [, folder, subfolder] = path.split("/", 3);
+  const patterns = [path, `/${folder}/${subfolder}/{proxy+}`, `/${folder}/{proxy+}`];
+  const keys = patterns.flatMap((pattern) => [`${method} ${pattern}`, `ANY ${pattern}`]);
+  return routes.get(keys.find((key) => routes.has(key)) ?? "$default");
 }
 
 /** The headers by their names in lower case; values of the same name are joined by commas. */

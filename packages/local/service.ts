@@ -9,6 +9,7 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { createPageReader, type PageReaderOptions } from "@reading-list/article/page-reader.ts";
 import { createPictureReader } from "@reading-list/article/pictures/picture-reader.ts";
 import { pathsOfApi } from "@reading-list/core/contract/apis.ts";
+import { shortBody } from "@reading-list/core/contract/bounded.ts";
 import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { picture } from "@reading-list/core/contract/picture.ts";
@@ -216,7 +217,7 @@ export async function startService(
       // Its library is loaded only by services that send mails.
       const { createMailer } = await import("./mailer.ts");
       const mailer = createMailer(local.mail, log);
-      mailRoutes = createReaderApi(mailApi, { ...deps, publicUrl, mailer, mailLimit: local.mail.dailyLimit }, callLog);
+      mailRoutes = createReaderApi(mailApi, { ...deps, publicUrl, mailer }, callLog);
     }
     const handlers = await createHandlers(deps, callLog);
     const operatorRoutes = new Map<string, Handler>();
@@ -236,16 +237,9 @@ export async function startService(
       ["GET /health", health],
       ["HEAD /health", health],
     ];
-    let isWarned = false;
-    const warnOfProxy = (proxy: string) => {
-      if (isWarned) return;
-      isWarned = true;
-      const message = `calls from ${proxy} have X-Forwarded-For, and TRUST_PROXY does not name it: if it is a proxy, all callers behind it have one address, and share its limits`;
-      log({ level: "WARN", message });
-    };
     const listenFor = async (ownRoutes: Routes, wantedPort: number, variable: string) => {
       const routes = new Map([...ownRoutes, ...healthRoutes]);
-      const server = createGateway(routes, refuse, trustedProxies, warnOfProxy);
+      const server = createGateway(routes, refuse, trustedProxies, shortBody);
       if (settings.store === "dynamodb") server.keepAliveTimeout = idleMsBehindBalancer;
       const stopServer = prepareStop(server);
       const url = await listen(server, host, wantedPort, variable);
@@ -316,13 +310,18 @@ const textFolder = "/text";
  * not run as a page of the main host.
  */
 function belowText(textRoutes: Routes, unrouted: Handler): Routes {
+  const find = (method: string, path: string) =>
+    (textRoutes.get(`${method} ${path}`) ?? textRoutes.get("$default")) as Handler;
   const serve: Handler = async (request) => {
     const path = request.path.slice(textFolder.length);
     if (!path.startsWith("/v2/")) return unrouted(request);
-    const handler = textRoutes.get(`${request.method} ${path}`) ?? textRoutes.get("$default");
-    const answer = await (handler as Handler)({ ...request, path, folder: textFolder });
+    const answer = await find(request.method, path)({ ...request, path, folder: textFolder });
     const headers = { "Content-Security-Policy": "sandbox", "X-Content-Type-Options": "nosniff", ...answer.headers };
     return { ...answer, headers };
+  };
+  serve.maxBodyOf = ({ method, path: called }) => {
+    const path = called.slice(textFolder.length);
+    return find(method, path).maxBodyOf?.({ method, path }) ?? shortBody;
   };
   return new Map([[`ANY ${textFolder}/{proxy+}`, serve]]);
 }

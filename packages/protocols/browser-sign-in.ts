@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { secondsOf, type User } from "@reading-list/core/ports.ts";
 import { createAppPassword, makeRoomOf, type SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import { addFreshToken } from "@reading-list/core/use-cases/accounts/temporary-secrets.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
-import * as z from "zod";
 import { answerJson } from "./readeck/answers.ts";
 
 /** Ways to sign in to the web reader other than by the endpoints of the service: single sign-on, passkeys. */
@@ -15,9 +15,13 @@ export const answerUncached = (value: unknown, headers: Record<string, string> =
 /** What a browser gets that has signed in. */
 export const wantedFields = {
   /** The name of the sign-in to be. */
-  name: z.string().min(1).max(60).default("Web reader"),
+  name: z.string(60).min(1).default("Web reader"),
   /** Seconds after which it ends; never if absent. */
-  seconds: z.coerce.number().int().positive().max(31_536_000).optional(),
+  seconds: z
+    .union([z.int(), z.string(20)])
+    .transform(Number)
+    .pipe(z.int().positive().max(31_536_000))
+    .optional(),
   /** A token in place of the account's password, and no sign-in. */
   fresh: z.literal("1").optional(),
 };
@@ -46,7 +50,7 @@ export async function signInBrowser(
   return { username, password, id: signIn.id };
 }
 
-export const credentialFields = { username: z.string(), password: z.string() };
+export const credentialFields = { username: z.string(1000), password: z.string(1000) };
 
 /** The credentials of a call of a signed-in user. */
 export const signInOfFields = ({ username, password }: { username: string; password: string }) => ({

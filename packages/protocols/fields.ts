@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { title as titleField, webUrl } from "@reading-list/core/contract/fields.ts";
 import { cutText, maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { parseSearch, SearchError } from "@reading-list/core/domain/search-query.ts";
-import * as z from "zod";
 
 /** Fields of the requests of other services' APIs: forms and query strings have text where JSON has other types. */
+
+/** Characters of a text that is cut or ignored when it is long. */
+export const uncutText = 20_000;
+/** Characters of a page, which may fill the body. */
+export const pageText = z.longestBody;
 
 const emptyAsAbsent = (value: unknown) => (value === "" || value === null ? undefined : value);
 
@@ -20,41 +25,50 @@ export const flag = optional(
     .transform((value) => ["1", "true", "on"].includes(String(value))),
 );
 
-export const text = optional(z.string("must be a text"));
+/** A text of up to `max` characters. */
+export const text = (max: number) => optional(z.string(max, "must be a text"));
 
 /** Words that a person searches for, with the filters of `search` (docs/api.md 4.15). */
-export const searchWords = z
-  .string("must be one text")
-  .max(500, "must be at most 500 characters")
-  .superRefine((value, context) => {
-    try {
-      parseSearch(value);
-    } catch (error) {
-      if (!(error instanceof SearchError)) throw error;
-      context.addIssue({ code: "custom", message: error.message });
-    }
-  });
+export const searchWords = z.string(500, "must be one text").superRefine((value, context) => {
+  try {
+    parseSearch(value);
+  } catch (error) {
+    if (!(error instanceof SearchError)) throw error;
+    context.addIssue({ code: "custom", message: error.message });
+  }
+});
 
 export const search = optional(searchWords);
 
-/** One text or several, as a query string has it. */
-export const texts = optional(
-  z.union([z.string().transform((each) => [each]), z.array(z.string()).max(10_000)], "must be a list of texts"),
-);
+/** A text of ASCII of up to `max` characters. */
+export const ascii = (max: number) => optional(z.ascii(max, "must be a text"));
+
+/** Values that a request can have: JSON and forms hold no more. */
+const mostValues = 1000;
+
+/** One text or several, as a query string has it, of up to `max` characters each. */
+export const texts = (max: number, most = mostValues) =>
+  optional(
+    z.union(
+      [z.string(max).transform((each) => [each]), z.array(z.string(max), most)],
+      `must be a list of texts of up to ${max} characters`,
+    ),
+  );
 
 export const url = webUrl;
 
 /** A title; a longer one is cut. */
 export const title = optional(
-  z.preprocess(
-    (value) =>
-      typeof value === "string" ? cutText(value.replaceAll("\0", "").toWellFormed(), maxLengths.title) : value,
-    titleField,
-  ),
+  z
+    .string(uncutText, "must be a string")
+    .transform((value) => cutText(value.replaceAll("\0", "").toWellFormed(), maxLengths.title))
+    .pipe(titleField),
 );
 
 /** A tag cannot contain a comma. */
-export const label = z.string("is missing").transform((value) => value.replaceAll(/[\s,\0]+/g, " ").trim());
+export const label = z
+  .string(maxLengths.tags, "is missing")
+  .transform((value) => value.replaceAll(/[\s,\0]+/g, " ").trim());
 
 /**
  * Seconds that a time of a client is read as earlier: many name the time of their own clock at their last sync, which may

@@ -223,7 +223,7 @@ describe("a path or method that no endpoint has", () => {
 describe("limits of the platform", () => {
   test("a request just below 10 MB is read", async () => {
     const body = Buffer.concat([Buffer.from(`${asUser()}&junk=`), Buffer.alloc(9 * 1024 * 1024, "a")]);
-    expect((await post("auth", body, urlencoded)).status).toBe(200);
+    expect((await post("send", body, urlencoded)).status).toBe(200);
   });
 });
 

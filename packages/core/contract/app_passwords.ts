@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-import * as z from "zod";
 import { signInScopes } from "../domain/sign-in.ts";
+import * as answered from "./answered.ts";
+import * as z from "./bounded.ts";
 import { type EndpointContract, userFields } from "./endpoint.ts";
 import { expires, format, scope, signInId, signInName } from "./fields.ts";
 
 const signIn = z
   .object({
-    id: z.string().meta({ description: "Its id, for `revoke`." }),
-    name: z.string().meta({ description: "The name that it was given." }),
+    id: answered.string().meta({ description: "Its id, for `revoke`." }),
+    name: answered.string().meta({ description: "The name that it was given." }),
     scope: z
       .enum(signInScopes)
       .meta({ description: "What it opens: `full`, `read`, `feed`; or `profile`, for an app by OAuth." }),
-    expires: z.string().meta({ description: "Unix time from which it is refused; `0` for never." }),
-    time_created: z.string().meta({ description: "Unix time at which it was created." }),
-    time_used: z.string().meta({ description: "Unix time of the start of the day of its last use; `0` for never." }),
+    expires: answered.string().meta({ description: "Unix time from which it is refused; `0` for never." }),
+    time_created: answered.string().meta({ description: "Unix time at which it was created." }),
+    time_used: answered
+      .string()
+      .meta({ description: "Unix time of the start of the day of its last use; `0` for never." }),
   })
   .meta({ id: "AppPassword", description: "An app password, or the OAuth sign-in of an app.", xml: { name: "item" } });
 
@@ -35,10 +38,16 @@ export const app_passwords = {
     kind: "fields",
     fields: z.object({
       status: z.literal("1").meta({ description: "`1` normal." }),
-      list: z.record(z.string(), signIn).optional().meta({ description: "App passwords by id, oldest first." }),
-      id: z.string().optional().meta({ description: "With `create`: its id." }),
-      name: z.string().optional().meta({ description: "With `create`: its name." }),
-      password: z.string().optional().meta({ description: "With `create`: the app password, 20 of a-z and 2-7." }),
+      list: answered
+        .record(answered.string(), signIn)
+        .optional()
+        .meta({ description: "App passwords by id, oldest first." }),
+      id: answered.string().optional().meta({ description: "With `create`: its id." }),
+      name: answered.string().optional().meta({ description: "With `create`: its name." }),
+      password: answered
+        .string()
+        .optional()
+        .meta({ description: "With `create`: the app password, 20 of a-z and 2-7." }),
     }),
     orStatus: true,
   },

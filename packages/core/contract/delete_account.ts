@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import * as z from "zod";
+import * as z from "./bounded.ts";
 import { type EndpointContract, userFields } from "./endpoint.ts";
 import { username } from "./fields.ts";
 

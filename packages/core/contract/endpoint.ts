@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import type { z } from "zod";
 import type { Scope } from "../domain/sign-in.ts";
+import type * as z from "./bounded.ts";
+import { describeBound, limitBody, shortBody } from "./bounded.ts";
 import { apiKey, password, username } from "./fields.ts";
 
 /**
@@ -87,6 +88,10 @@ export function scopeOfCall({ changes }: Pick<EndpointContract, "changes">, inpu
   const isChange = typeof changes === "boolean" ? changes : changes.some((name) => Object(input)[name] !== undefined);
   return isChange ? "full" : "read";
 }
+
+/** Bytes of the longest body of a call of an endpoint. With GET its fields are in the URL. */
+export const limitBodyOf = ({ name, input }: Pick<EndpointContract, "name" | "input">, method: string): number =>
+  method === "POST" ? limitBody(describeBound(input, name)) : shortBody;
 
 /** Every path begins with the version (docs/api.md 10). */
 export const pathOf = (endpoint: { name: string }) => `/v2/${endpoint.name}`;

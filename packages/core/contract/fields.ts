@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import * as z from "zod";
 import { additionOf, type Change } from "../domain/changes.ts";
 import { itemIdOf } from "../domain/item-id.ts";
 import { isLongerThan, maxLengths, parseWebUrl } from "../domain/page-fields.ts";
 import { parseSearch, SearchError } from "../domain/search-query.ts";
 import { scopes } from "../domain/sign-in.ts";
 import { normaliseTags, tagsIn } from "../domain/tags.ts";
+import * as z from "./bounded.ts";
 import { fewFields, parseBoundedJson } from "./bounded-json.ts";
 
 /**
@@ -15,16 +15,24 @@ import { fewFields, parseBoundedJson } from "./bounded-json.ts";
  * of an `X-Error`, after the name of the parameter. It never repeats the value.
  */
 
-const text = z
-  .string({ error: (issue) => (issue.input === undefined ? "is missing" : "must be a string") })
-  .refine((value) => value.isWellFormed() && !value.includes("\0"), {
+/** Characters of a parameter that may fill the body. */
+const longestText = z.longestBody;
+
+const orMissing = {
+  error: (issue: { input: unknown }) => (issue.input === undefined ? "is missing" : "must be a string"),
+};
+
+/** A text of up to `max` UTF-16 units, without the characters that neither XML nor a database stores. */
+const text = (max: number, tooLong?: string) =>
+  z.string(max, orMissing, tooLong).refine((value) => value.isWellFormed() && !value.includes("\0"), {
     error: "contains a NUL character or an unpaired surrogate",
     abort: true,
   });
 
-export const textUpTo = (length: number) =>
-  text
-    .refine((value) => !isLongerThan(value, length), `must be at most ${length} characters`)
+/** A text of up to `length` Unicode code points. */
+export const textUpTo = (length: number, tooLong = `must be at most ${length} characters`) =>
+  text(2 * length, tooLong)
+    .refine((value) => !isLongerThan(value, length), { error: tooLong, abort: true })
     .meta({ maxLength: length });
 
 /** One of some words, in an optional parameter: the OpenAPI document allows the empty value, too. */
@@ -34,35 +42,33 @@ export const oneOf = <const T extends readonly string[]>(values: T) =>
 /** An integer without sign, of up to 20 digits, in an optional parameter. One above `max` means `max`. */
 const integerFrom = (min: 0 | 1, error = "must be a whole number", max = Number.POSITIVE_INFINITY) =>
   z
-    .string()
+    .string(20, undefined, error)
     .regex(/^\d{1,20}$/, error)
     .transform((digits) => Math.min(Number(digits), max))
     .refine((value) => value >= min, `must be at least ${min}`)
     .meta({ type: "string", pattern: min === 0 ? "^[0-9]*$" : "^(0*[1-9][0-9]*)?$", maxLength: 20 });
 
 export const apiKey = z
-  .string({ error: "is missing" })
+  .string(500, "is missing")
   .meta({ id: "ApiKey", examples: ["local-dev-key"], description: "The application's key.", minLength: 1 });
 
+const usernameRule = "must be 1-20 characters of a-z, 0-9, - and _";
 export const username = z
-  .string({ error: "is missing" })
-  .regex(/^[a-z0-9_-]{1,20}$/, "must be 1-20 characters of a-z, 0-9, - and _")
+  .string(20, "is missing", usernameRule)
+  .regex(/^[a-z0-9_-]{1,20}$/, usernameRule)
   .meta({ id: "Username", examples: ["ann"], description: "1-20 characters of a-z, 0-9, `-` and `_`." });
 
-export const password = text
-  .refine((value) => !isLongerThan(value, 20), "must be 1-20 characters")
-  .meta({
-    id: "Password",
-    examples: ["secret"],
-    description: "1-20 characters.",
-    minLength: 1,
-    maxLength: 20,
-    format: "password",
-  });
+export const password = textUpTo(20, "must be 1-20 characters").meta({
+  id: "Password",
+  examples: ["secret"],
+  description: "1-20 characters.",
+  minLength: 1,
+  maxLength: 20,
+  format: "password",
+});
 
 /** The name of an app or device. */
-export const signInName = text
-  .refine((value) => !isLongerThan(value, 60), "must be 1-60 characters")
+export const signInName = textUpTo(60, "must be 1-60 characters")
   .refine((value) => !/\p{Cc}/u.test(value), "contains control characters")
   .optional()
   .meta({ description: "Name of the app or device, 1-60 characters: create an app password.", maxLength: 60 });
@@ -71,7 +77,7 @@ export const scope = oneOf(scopes).optional().meta({
     "With `create`: what it opens (5.2). `full` (if absent); `read`: calls that change neither list nor account; `feed`: feeds alone.",
 });
 export const signInId = z
-  .string()
+  .string(20, undefined, "must be an id of the list")
   .regex(/^[a-z0-9]{1,20}$/, "must be an id of the list")
   .optional()
   .meta({ description: "Id of the app password to revoke.", pattern: "^[a-z0-9]*$", maxLength: 20 });
@@ -90,26 +96,22 @@ export const days = (most: number) =>
 
 const visible = "\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}";
 const applicationNames = new RegExp(`^[${visible}]([${visible} ]{0,48}[${visible}])?$`, "u");
-export const applicationName = text
-  .regex(applicationNames, "must be 1-50 visible characters, with spaces only inside")
-  .optional();
+const applicationNameRule = "must be 1-50 visible characters, with spaces only inside";
+export const applicationName = text(100, applicationNameRule).regex(applicationNames, applicationNameRule).optional();
 export const applicationId = z
-  .string()
+  .string(50, undefined, "must be an id of the list")
   .regex(/^[\w-]{1,50}$/, "must be an id of the list")
   .optional();
 /** It becomes the header `X-Error`. */
+const maintenanceRule = "must be 1-200 printable ASCII characters in one line";
 export const maintenanceText = z
-  .string()
-  .regex(/^[!-~]([ -~]{0,198}[!-~])?$/, "must be 1-200 printable ASCII characters in one line")
+  .string(200, undefined, maintenanceRule)
+  .regex(/^[!-~]([ -~]{0,198}[!-~])?$/, maintenanceRule)
   .optional();
 
 /** A URL to save or to show. */
-export const webUrl = text
+export const webUrl = textUpTo(maxLengths.url)
   .refine((value) => value !== "", { error: "is missing", abort: true })
-  .refine((value) => !isLongerThan(value, maxLengths.url), {
-    error: `must be at most ${maxLengths.url} characters`,
-    abort: true,
-  })
   .refine((value) => parseWebUrl(value) !== undefined, "is not an http(s) URL")
   .meta({
     id: "PageUrl",
@@ -121,8 +123,9 @@ export const webUrl = text
 
 /** Bytes of a page that a client sends. */
 const pageBytes = 4_000_000;
-export const pageHtml = text
-  .refine((value) => Buffer.byteLength(value) <= pageBytes, `must be at most ${pageBytes / 1_000_000} MB`)
+const pageTooLong = `must be at most ${pageBytes / 1_000_000} MB`;
+export const pageHtml = text(pageBytes, pageTooLong)
+  .refine((value) => Buffer.byteLength(value) <= pageBytes, pageTooLong)
   .optional()
   .meta({
     description:
@@ -135,8 +138,10 @@ export const bookFormat = oneOf(["html", "epub"])
 
 /** Pages of a book. */
 const maxBookPages = 50;
+/** Characters of a JSON array of so many URLs, which may be escaped. */
+const jsonOfUrls = (most: number) => Math.min(longestText, 6 * most * maxLengths.url);
 export const bookUrls = z
-  .string()
+  .string(jsonOfUrls(maxBookPages))
   .transform((json, context) => {
     const parsed = parseBoundedJson(json, fewFields);
     if ("value" in parsed) return parsed.value;
@@ -145,9 +150,8 @@ export const bookUrls = z
   })
   .pipe(
     z
-      .array(webUrl, "must be a JSON array of URLs")
-      .min(1, "is empty")
-      .max(maxBookPages, `holds more than ${maxBookPages} pages`),
+      .array(webUrl, maxBookPages, "must be a JSON array of URLs", `holds more than ${maxBookPages} pages`)
+      .min(1, "is empty"),
   )
   .optional()
   .meta({
@@ -216,9 +220,8 @@ export const page = countFrom1
   .meta({ description: "Which page of `count` items, from 1; ignored without `count`." });
 /** Found pages of one answer. */
 const maxFound = 100;
-export const searchQuery = text
+export const searchQuery = textUpTo(500)
   .refine((value) => value !== "", { error: "is missing", abort: true })
-  .refine((value) => !isLongerThan(value, 500), { error: "must be at most 500 characters", abort: true })
   .transform((value, context) => {
     try {
       return parseSearch(value);
@@ -250,13 +253,16 @@ export const optionalText = <Field extends z.ZodType>(field: Field) =>
 /** Pages that one call purges: their validation takes some 5 ms. */
 const maxPurged = 1000;
 
-const purgedUrls = z
-  .array(webUrl, "must be all or a JSON array of URLs")
-  .max(maxPurged, `holds more than ${maxPurged} URLs`);
+const purgedUrls = z.array(
+  webUrl,
+  maxPurged,
+  "must be all or a JSON array of URLs",
+  `holds more than ${maxPurged} URLs`,
+);
 
 /** `all`, or the ids of pages. */
 export const purgedPages = z
-  .string()
+  .string(jsonOfUrls(maxPurged))
   .transform((text, context) => {
     if (text === "all") return text;
     const parsed = parseBoundedJson(text, { members: 2 * maxPurged, levels: 2 });
@@ -277,13 +283,14 @@ export const optionalTime = (description?: string) =>
     .preprocess((value) => emptyAsAbsent(typeof value === "number" ? String(value) : value), unixTime.optional())
     .meta({ type: ["string", "integer", "null"], description });
 
+const progressRule = "must be a whole number from 0 to 100";
 /** The share of a text that was read, in an entry, also as a number. */
 const progress = z
   .preprocess(
     (value) => (typeof value === "number" ? String(value) : value),
     z
-      .string({ error: (issue) => (issue.input === undefined ? "is missing" : "must be a whole number from 0 to 100") })
-      .regex(/^(\d{1,2}|100)$/, "must be a whole number from 0 to 100")
+      .string(3, { error: (issue) => (issue.input === undefined ? "is missing" : progressRule) }, progressRule)
+      .regex(/^(\d{1,2}|100)$/, progressRule)
       .transform(Number),
   )
   .meta({ type: ["string", "integer"], description: "The share of the text that was read, 0 to 100." });
@@ -349,6 +356,9 @@ export const maxEntries = 10_000;
 /** An entry has up to 6 fields; those that are unknown are ignored. */
 const entriesBounds = { members: 20 * maxEntries, levels: 32 };
 
+const tooManyBytes = (most: number) =>
+  `must be at most ${Math.floor(most / 1_000_000)} MB; send the entries in several calls`;
+
 /** Entries that are validated in one turn of the event loop: some 5 ms. */
 const entriesAtOnce = 1000;
 
@@ -356,13 +366,10 @@ const entriesAtOnce = 1000;
  * A parameter with entries as JSON, in the order given: an object with any keys, or an array. The entries are
  * counted before they are validated, so that too many of them cost little.
  */
-export const entriesOf = <T>(entry: z.ZodType<T>, description: string, maxBytes = Number.POSITIVE_INFINITY) =>
+export const entriesOf = <T>(entry: z.ZodType<T>, description: string, maxBytes = longestText) =>
   z
-    .string()
-    .refine((json) => Buffer.byteLength(json) <= maxBytes, {
-      error: `must be at most ${maxBytes / 1_000_000} MB; send the entries in several calls`,
-      abort: true,
-    })
+    .string(maxBytes, undefined, tooManyBytes(maxBytes))
+    .refine((json) => Buffer.byteLength(json) <= maxBytes, { error: tooManyBytes(maxBytes), abort: true })
     .transform((json, context): [string, unknown][] => {
       const refuse = (message: string) => {
         context.addIssue({ code: "custom", message });

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-import * as z from "zod";
+import * as answered from "./answered.ts";
+import * as z from "./bounded.ts";
 import { type EndpointContract, userFields } from "./endpoint.ts";
 import { count, flag, format, page, since, state, webUrl } from "./fields.ts";
 
 /** An item of a list, also as the element `<item>`. */
 export const item = z
   .object({
-    item_id: z.string().meta({ description: "Id of the URL, a positive integer below 2^53." }),
-    url: z.string().meta({ description: "The URL, as the client first sent it." }),
-    title: z.string().meta({ description: "The title; the URL if no title was given." }),
-    time_updated: z.string().meta({ description: "Unix time at which the item was last added or changed." }),
-    time_added: z.string().meta({ description: "Unix time at which the item was first added." }),
-    tags: z.string().optional().meta({ description: "Comma-separated; only with `tags=1`." }),
+    item_id: answered.string().meta({ description: "Id of the URL, a positive integer below 2^53." }),
+    url: answered.string().meta({ description: "The URL, as the client first sent it." }),
+    title: answered.string().meta({ description: "The title; the URL if no title was given." }),
+    time_updated: answered.string().meta({ description: "Unix time at which the item was last added or changed." }),
+    time_added: answered.string().meta({ description: "Unix time at which the item was first added." }),
+    tags: answered.string().optional().meta({ description: "Comma-separated; only with `tags=1`." }),
     state: z.enum(["0", "1"]).meta({ description: "`0` unread, `1` read." }),
-    progress: z.string().optional().meta({
+    progress: answered.string().optional().meta({
       description: "The share of the text that was read, 0 to 100; only with `progress=1`, if it is known.",
     }),
-    anchor: z.string().optional().meta({ description: "With `progress`: quotes the place; empty if unknown." }),
+    anchor: answered.string().optional().meta({ description: "With `progress`: quotes the place; empty if unknown." }),
   })
   .meta({ id: "Item", description: "A saved page.", xml: { name: "item" } });
 
@@ -40,18 +41,18 @@ export const get = {
         description:
           "`2` if `since` was given and nothing in the list has changed after it, whatever the filters; else `1`.",
       }),
-      since: z.string().meta({ description: "Unix time of this response; pass it as `since` next time." }),
+      since: answered.string().meta({ description: "Unix time of this response; pass it as `since` next time." }),
       complete: z
         .literal("1")
         .optional()
         .meta({ description: "`1` if `list` is the whole list as it is: drop whatever is not in it. Else absent." }),
-      highlights_updated: z.string().optional().meta({
+      highlights_updated: answered.string().optional().meta({
         description:
           "Only with `progress=1`: Unix time of the last change of highlights, or of a deletion, restoration or purge of an item with highlights; `0` if there was none. Call `highlights` while it is above the `since` that it answered last.",
       }),
-      list: z.record(z.string(), item).meta({ description: "Items by item_id, in order." }),
-      deleted: z
-        .record(z.string(), z.string())
+      list: answered.record(answered.string(), item).meta({ description: "Items by item_id, in order." }),
+      deleted: answered
+        .record(answered.string(), answered.string())
         .optional()
         .meta({ description: "Only with `deleted=1`: times of deletion since `since`, by item_id." }),
     }),

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import * as z from "zod";
 import { colors, type HighlightFields, highlightLengths as lengths } from "../domain/highlight-fields.ts";
 import type { HighlightChange } from "../domain/highlights.ts";
 import { itemIdOf } from "../domain/item-id.ts";
+import * as answered from "./answered.ts";
+import * as z from "./bounded.ts";
 import { type EndpointContract, userFields } from "./endpoint.ts";
 import {
   count,
@@ -23,12 +24,10 @@ import {
 /** Bytes of a parameter with entries. */
 const maxBytes = 1_000_000;
 
+const idRule = "must be 1-40 characters of A-Z, a-z, 0-9, - and _, and begin with a letter or digit";
 const id = z
-  .string({ error: (issue) => (issue.input === undefined ? "is missing" : "must be a string") })
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/,
-    "must be 1-40 characters of A-Z, a-z, 0-9, - and _, and begin with a letter or digit",
-  )
+  .string(40, { error: (issue) => (issue.input === undefined ? "is missing" : "must be a string") }, idRule)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/, idRule)
   .meta({ description: "Chosen by the client, such as a UUID; unique for the user." });
 
 /** A text that may be empty; `null` is as good as absent. */
@@ -41,7 +40,7 @@ const position = z
   .preprocess(
     (value) => emptyAsAbsent(typeof value === "number" ? String(value) : value),
     z
-      .string("must be a whole number")
+      .string(10, "must be a whole number", "must be a whole number of up to 10 digits")
       .regex(/^\d{1,10}$/, "must be a whole number of up to 10 digits")
       .transform(Number)
       .optional(),
@@ -55,7 +54,7 @@ const color = z
   .preprocess(
     (value) => value ?? undefined,
     z
-      .string("must be a string")
+      .string(100, "must be a string")
       .transform((name) => colors.find((each) => each === name) ?? colors[0])
       .optional(),
   )
@@ -90,17 +89,17 @@ const deleteChange = id.transform((id): HighlightChange => ({ kind: "delete", id
 
 const highlight = z
   .object({
-    id: z.string(),
-    item_id: z.string(),
-    url: z.string().meta({ description: "The URL of its page." }),
-    quote: z.string(),
-    prefix: z.string(),
-    suffix: z.string(),
-    position: z.string().meta({ description: "Empty if unknown." }),
+    id: answered.string(),
+    item_id: answered.string(),
+    url: answered.string().meta({ description: "The URL of its page." }),
+    quote: answered.string(),
+    prefix: answered.string(),
+    suffix: answered.string(),
+    position: answered.string().meta({ description: "Empty if unknown." }),
     color: z.enum(colors),
-    note: z.string(),
-    time_created: z.string(),
-    time_updated: z.string().meta({
+    note: answered.string(),
+    time_created: answered.string(),
+    time_updated: answered.string().meta({
       description: "Unix time at which it was last changed, or came back with its page.",
     }),
   })
@@ -122,14 +121,16 @@ export const highlights = {
     kind: "fields",
     fields: z.object({
       status: z.enum(["1", "2"]).meta({ description: "`1` normal, `2` no changes since `since`." }),
-      since: z.string().meta({ description: "Unix time of this response; pass it as `since` next time." }),
+      since: answered.string().meta({ description: "Unix time of this response; pass it as `since` next time." }),
       complete: z
         .literal("1")
         .optional()
         .meta({ description: "`1` if `list` has all highlights: drop whatever is not in it. Else absent." }),
-      list: z.record(z.string(), highlight).meta({ description: "Highlights by id, in order." }),
-      deleted: z.record(z.string(), z.string()).meta({ description: "Times of deletion since `since`, by id." }),
-      deleted_items: z.record(z.string(), z.string()).meta({
+      list: answered.record(answered.string(), highlight).meta({ description: "Highlights by id, in order." }),
+      deleted: answered
+        .record(answered.string(), answered.string())
+        .meta({ description: "Times of deletion since `since`, by id." }),
+      deleted_items: answered.record(answered.string(), answered.string()).meta({
         description: "Times of deletion since `since`, by item_id, of pages whose highlights are gone with them.",
       }),
     }),

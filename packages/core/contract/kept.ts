@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-import * as z from "zod";
 import { keptStates } from "../domain/kept-page.ts";
+import * as answered from "./answered.ts";
+import * as z from "./bounded.ts";
 import { type EndpointContract, userFields } from "./endpoint.ts";
 import { count, format, page, setting, since } from "./fields.ts";
 
 const keptPage = z
   .object({
-    item_id: z.string(),
-    url: z.string(),
+    item_id: answered.string(),
+    url: answered.string(),
     state: z
       .enum(keptStates)
       .meta({ description: "`waiting`: to be read, perhaps once more; `failed`: it could not be read." }),
-    error: z
+    error: answered
       .string()
       .meta({ description: "Why the last try failed, such as `answers with status 404`; may be empty." }),
-    words: z.string().meta({ description: "Words of the kept text; empty if unknown." }),
-    excerpt: z.string().meta({ description: "The beginning of the text, some 200 characters." }),
-    image: z.string().meta({ description: "URL of its picture; may be empty." }),
-    time_updated: z.string().meta({ description: "Unix time of the last change of these fields." }),
+    words: answered.string().meta({ description: "Words of the kept text; empty if unknown." }),
+    excerpt: answered.string().meta({ description: "The beginning of the text, some 200 characters." }),
+    image: answered.string().meta({ description: "URL of its picture; may be empty." }),
+    time_updated: answered.string().meta({ description: "Unix time of the last change of these fields." }),
   })
   .meta({ id: "KeptPage", description: "The state of a page whose text the service keeps.", xml: { name: "item" } });
 
@@ -40,7 +41,7 @@ export const kept = {
     kind: "fields",
     fields: z.object({
       status: z.enum(["1", "2"]).meta({ description: "`1` normal, `2` no changes since `since`." }),
-      since: z.string().meta({ description: "Unix time of this response; pass it as `since` next time." }),
+      since: answered.string().meta({ description: "Unix time of this response; pass it as `since` next time." }),
       complete: z
         .literal("1")
         .optional()
@@ -49,14 +50,14 @@ export const kept = {
       stopped: z
         .enum(["", "quota_full", "day_full"])
         .meta({ description: "Why no page is read now: the quota, or the 500 pages of the day, are used up." }),
-      count_kept: z.string().meta({ description: "Pages whose text is kept." }),
-      count_waiting: z.string().meta({ description: "Pages that are to be read." }),
-      count_failed: z.string().meta({ description: "Pages that could not be read." }),
-      bytes: z.string().meta({ description: "Bytes of the texts as stored, also of those in the trash." }),
-      quota: z.string().meta({ description: "Bytes that they may have." }),
-      picture_bytes: z.string().meta({ description: "The same of pictures." }),
-      picture_quota: z.string().meta({ description: "`0`: pictures are not kept." }),
-      list: z.record(z.string(), keptPage).meta({ description: "Pages by item_id, in order." }),
+      count_kept: answered.string().meta({ description: "Pages whose text is kept." }),
+      count_waiting: answered.string().meta({ description: "Pages that are to be read." }),
+      count_failed: answered.string().meta({ description: "Pages that could not be read." }),
+      bytes: answered.string().meta({ description: "Bytes of the texts as stored, also of those in the trash." }),
+      quota: answered.string().meta({ description: "Bytes that they may have." }),
+      picture_bytes: answered.string().meta({ description: "The same of pictures." }),
+      picture_quota: answered.string().meta({ description: "`0`: pictures are not kept." }),
+      list: answered.record(answered.string(), keptPage).meta({ description: "Pages by item_id, in order." }),
     }),
     orStatus: true,
   },

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import * as z from "zod";
 import { daysOfLink } from "../domain/operator-link.ts";
+import * as answered from "./answered.ts";
+import * as z from "./bounded.ts";
 import { type EndpointContract, userFields } from "./endpoint.ts";
 import * as fields from "./fields.ts";
 
@@ -11,11 +12,11 @@ import * as fields from "./fields.ts";
  */
 
 const status = z.literal("1").meta({ description: "`1` normal." });
-const text = (description: string) => z.string().meta({ description });
+const text = (description: string) => answered.string().meta({ description });
 /** Entries of texts by id. */
 const listOf = (names: readonly string[], description: string) =>
-  z
-    .record(z.string(), z.object(Object.fromEntries(["id", ...names].map((name) => [name, z.string()]))))
+  answered
+    .record(answered.string(), z.object(Object.fromEntries(["id", ...names].map((name) => [name, answered.string()]))))
     .optional()
     .meta({ description: `${description}: ${names.map((name) => `\`${name}\``).join(", ")}.` });
 
@@ -43,7 +44,7 @@ export const operatorUsers = {
     kind: "fields",
     fields: z.object({
       status,
-      total: z.string().optional().meta({ description: "Number of users." }),
+      total: answered.string().optional().meta({ description: "Number of users." }),
       list: listOf(
         [...["time_created", "count_unread", "count_read", "articles", "article_bytes"], ...["operator", "state"]],
         "Users by name, in its order; `operator` is `0` or `1`, `state` `active`, `deleting` or `moving`",
@@ -80,8 +81,8 @@ export const operatorLinks = {
     kind: "fields",
     fields: z.object({
       status,
-      id: z.string().optional().meta({ description: "With `create`: its id." }),
-      url: z.string().optional().meta({ description: "With `create`: the link, this once." }),
+      id: answered.string().optional().meta({ description: "With `create`: its id." }),
+      url: answered.string().optional().meta({ description: "With `create`: the link, this once." }),
       list: listOf(
         ["kind", "username", "time_created", "expires"],
         "Links that were not used, by id, oldest first; `kind` is `signup` or `password`",
@@ -122,8 +123,8 @@ export const operatorKeys = {
     kind: "fields",
     fields: z.object({
       status,
-      id: z.string().optional().meta({ description: "With `create`: the application's id." }),
-      key: z.string().optional().meta({ description: "With `create`: the API key, this once." }),
+      id: answered.string().optional().meta({ description: "With `create`: the application's id." }),
+      key: answered.string().optional().meta({ description: "With `create`: the API key, this once." }),
       list: listOf(
         ["name", "state", "time_created", "calls"],
         "Applications by id, oldest first; `state` is `enabled` or `disabled`, `calls` are those of the newest window",
@@ -156,8 +157,8 @@ export const operatorMaintenance = {
     kind: "fields",
     fields: z.object({
       status,
-      maintenance: z.string().meta({ description: "`1` in maintenance, else `0`." }),
-      text: z.string().meta({ description: "The text for users." }),
+      maintenance: answered.string().meta({ description: "`1` in maintenance, else `0`." }),
+      text: answered.string().meta({ description: "The text for users." }),
     }),
   },
   input: z.object({
@@ -181,17 +182,17 @@ export const operatorBackups = {
     kind: "fields",
     fields: z.object({
       status,
-      configured: z.string().meta({ description: "`1` if `BACKUP_TO` is set, else `0`." }),
-      running: z.string().meta({ description: "`1` while one is written, else `0`." }),
-      error: z.string().meta({ description: "Why the last one failed; empty if it did not." }),
-      url: z.string().optional().meta({ description: "With `download`: where the file is, for a minute." }),
+      configured: answered.string().meta({ description: "`1` if `BACKUP_TO` is set, else `0`." }),
+      running: answered.string().meta({ description: "`1` while one is written, else `0`." }),
+      error: answered.string().meta({ description: "Why the last one failed; empty if it did not." }),
+      url: answered.string().optional().meta({ description: "With `download`: where the file is, for a minute." }),
       list: listOf(["time_created", "bytes"], "Backups by address, newest first"),
     }),
   },
   input: z.object({
     ...commonFields,
     write: fields.flag("`1`: write one now."),
-    download: z.string().max(1000).optional().meta({ description: "Address of the backup to download." }),
+    download: z.string(1000).optional().meta({ description: "Address of the backup to download." }),
   }),
   example: { parameters: {}, mistake: { change: { write: "now" }, error: "write must be 0 or 1" } },
 } as const satisfies EndpointContract;
@@ -232,8 +233,8 @@ export const operatorChecks = {
     kind: "fields",
     fields: z.object({
       status,
-      running: z.string().meta({ description: "`1` while they run, else `0`." }),
-      error: z.string().meta({ description: "Why the last ones failed; empty if they did not." }),
+      running: answered.string().meta({ description: "`1` while they run, else `0`." }),
+      error: answered.string().meta({ description: "Why the last ones failed; empty if they did not." }),
       time_checked: text("Unix time at which the last ones ended; `0` without."),
       list: listOf(["state", "finding"], "Checks by name; `state` is `ok` or `fault`"),
     }),

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import * as z from "zod";
+import * as answered from "./answered.ts";
+import * as z from "./bounded.ts";
 import { type EndpointContract, userFields } from "./endpoint.ts";
 import { format, page, searchCount, searchPrefix, searchQuery, searchSort } from "./fields.ts";
 import { item } from "./get.ts";
 
 const foundItem = item
   .extend({
-    snippet: z.string().meta({ description: "Plain text around the words that were found; may be empty." }),
-    marks: z
-      .array(z.tuple([z.int(), z.int()]))
+    snippet: answered.string().meta({ description: "Plain text around the words that were found; may be empty." }),
+    marks: answered
+      .array(answered.tuple([z.int(), z.int()]))
       .meta({ description: "Where the words are in `snippet`: from, and length, in UTF-16 units." }),
   })
   .meta({ id: "FoundItem", description: "A page that was found.", xml: { name: "item" } });
@@ -32,9 +33,9 @@ export const search = {
     kind: "fields",
     fields: z.object({
       status: z.literal("1").meta({ description: "`1` normal." }),
-      as_of: z.string().meta({ description: "Unix time up to which all changes of the list were searched." }),
-      total: z.string().meta({ description: "Pages that were found." }),
-      list: z.array(foundItem).meta({ description: "The pages in order, with their tags." }),
+      as_of: answered.string().meta({ description: "Unix time up to which all changes of the list were searched." }),
+      total: answered.string().meta({ description: "Pages that were found." }),
+      list: answered.array(foundItem).meta({ description: "The pages in order, with their tags." }),
     }),
   },
   input: z.object({

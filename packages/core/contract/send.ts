@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import * as z from "zod";
 import type { Change } from "../domain/changes.ts";
+import * as z from "./bounded.ts";
 import { type EndpointContract, userFields } from "./endpoint.ts";
 import { entries, entryNames, entrySchemas, maxEntries } from "./fields.ts";
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import * as z from "zod";
+import * as answered from "./answered.ts";
+import * as z from "./bounded.ts";
 import { type EndpointContract, userFields } from "./endpoint.ts";
 import { flag, format } from "./fields.ts";
 
@@ -17,13 +18,19 @@ export const stats = {
   answer: {
     kind: "fields",
     fields: z.object({
-      user_since: z.string().meta({ description: "Unix time at which the account was created." }),
-      count_list: z.string().meta({ description: "Items in the list." }),
-      count_unread: z.string().meta({ description: "Unread items." }),
-      count_read: z.string().meta({ description: "Read items." }),
-      articles: z.string().optional().meta({ description: "Only with `articles=1`: kept articles." }),
-      article_bytes: z.string().optional().meta({ description: "Only with `articles=1`: their bytes as stored." }),
-      article_quota: z.string().optional().meta({ description: "Only with `articles=1`: bytes that they may have." }),
+      user_since: answered.string().meta({ description: "Unix time at which the account was created." }),
+      count_list: answered.string().meta({ description: "Items in the list." }),
+      count_unread: answered.string().meta({ description: "Unread items." }),
+      count_read: answered.string().meta({ description: "Read items." }),
+      articles: answered.string().optional().meta({ description: "Only with `articles=1`: kept articles." }),
+      article_bytes: answered
+        .string()
+        .optional()
+        .meta({ description: "Only with `articles=1`: their bytes as stored." }),
+      article_quota: answered
+        .string()
+        .optional()
+        .meta({ description: "Only with `articles=1`: bytes that they may have." }),
     }),
   },
   input: z.object({ ...userFields, format, articles: flag("`1`: count kept articles, too.") }),

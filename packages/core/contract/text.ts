@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import * as z from "zod";
+import * as z from "./bounded.ts";
 import { applicationFields, type EndpointContract } from "./endpoint.ts";
 import { flag, mode, webUrl } from "./fields.ts";
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import * as z from "zod";
+import * as answered from "./answered.ts";
+import * as z from "./bounded.ts";
 import { type EndpointContract, userFields } from "./endpoint.ts";
 import { count, format, page, purgedPages } from "./fields.ts";
 import { item } from "./get.ts";
 
 const trashedItem = item
-  .extend({ time_deleted: z.string().meta({ description: "Unix time at which it was deleted." }) })
+  .extend({ time_deleted: answered.string().meta({ description: "Unix time at which it was deleted." }) })
   .meta({ id: "TrashedItem", description: "A deleted page that can be restored.", xml: { name: "item" } });
 
 export const trash = {
@@ -28,7 +29,9 @@ export const trash = {
     kind: "fields",
     fields: z.object({
       status: z.literal("1").meta({ description: "`1` normal." }),
-      list: z.record(z.string(), trashedItem).meta({ description: "Items by item_id, with their tags, in order." }),
+      list: answered
+        .record(answered.string(), trashedItem)
+        .meta({ description: "Items by item_id, with their tags, in order." }),
     }),
     orStatus: true,
   },

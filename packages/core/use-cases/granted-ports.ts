@@ -17,7 +17,7 @@ interface PortsByField {
   caller: {
     application: unknown;
     user: Pick<Dependencies, "passwords">;
-    "new-user": Pick<Dependencies, "passwords" | "administration" | "operatorCode" | "signupAddressLimit"> & {
+    "new-user": Pick<Dependencies, "passwords" | "administration" | "operatorCode"> & {
       users: Pick<UserStore, "find" | "create">;
     };
   };

@@ -2,7 +2,9 @@
 
 import { type ApiOf, findApi } from "@reading-list/core/contract/apis.ts";
 import { parseBearerSecret } from "@reading-list/core/contract/bearer-secret.ts";
+import * as z from "@reading-list/core/contract/bounded.ts";
 import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
+import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { isUnchangedAfter } from "@reading-list/core/domain/user-clock.ts";
 import { secretRefused } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import type { GrantedPorts } from "@reading-list/core/use-cases/granted-ports.ts";
@@ -11,7 +13,6 @@ import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { answerFailure } from "@reading-list/http/answer.ts";
 import { type Api, defineRoute } from "@reading-list/http/api.ts";
 import { apiStatusOf, createFailureHeaders } from "@reading-list/http/errors.ts";
-import * as z from "zod";
 import { flag, optional, search, texts } from "../fields.ts";
 import { atom, type FeedForm, rss } from "./write-feed.ts";
 
@@ -33,9 +34,9 @@ const input = z
   .object({
     state: optional(z.enum(["unread", "archive", "all"], "must be unread, archive or all")),
     starred: flag,
-    tag: texts,
+    tag: texts(maxLengths.tags),
     search,
-    validator: z.string().optional(),
+    validator: z.ofRequest<string | undefined>(),
   })
   .transform(({ state = "unread", starred: isStarred, tag: tags = [], search, validator }): AskedFeed => {
     const starred = isStarred === undefined ? [] : [isStarred ? "starred" : "not starred"];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
 import type { Change } from "@reading-list/core/domain/changes.ts";
 import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
@@ -8,7 +9,6 @@ import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.t
 import { savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
-import * as z from "zod";
 import { answerJson } from "./answers.ts";
 import * as fields from "./fields.ts";
 
@@ -34,7 +34,7 @@ const names = Object.keys(changeOf) as (keyof typeof changeOf)[];
 const action = z.union([
   z.object({
     action: z.enum(names),
-    item_id: z.union([z.int(), z.string().regex(/^\d{1,10}$/)]).transform(Number),
+    item_id: z.union([z.int(), z.string(10).regex(/^\d{1,10}$/)]).transform(Number),
   }),
   z.object({ action: z.literal("add"), url: fields.url }),
 ]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { escapeHtml } from "@reading-list/core/domain/article-markup.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
@@ -7,7 +8,6 @@ import { readArticle } from "@reading-list/core/use-cases/articles/keep-article.
 import { findItem } from "@reading-list/core/use-cases/lists/change-item.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
-import * as z from "zod";
 import { answerJson } from "./answers.ts";
 import * as fields from "./fields.ts";
 import { signImage, takeImagesOut } from "./images.ts";

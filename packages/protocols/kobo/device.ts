@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { createAppPassword, makeRoomOf, type SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
-import * as z from "zod";
 import { answerJson } from "./answers.ts";
 import { encryptToken, storeTokenOf } from "./tokens.ts";
 
+const serialRule = "must be the serial number, such as N418123456789";
+
 const input = z.object({
-  username: z.string("is missing"),
-  password: z.string("is missing"),
+  username: z.string(1000, "is missing"),
+  password: z.string(1000, "is missing"),
   serial: z
-    .string("is missing")
+    .string(100, "is missing", serialRule)
     .transform((serial) => serial.trim().toUpperCase())
-    .refine((serial) => /^[A-Z0-9-]{6,30}$/.test(serial), "must be the serial number, such as N418123456789"),
+    .refine((serial) => /^[A-Z0-9-]{6,30}$/.test(serial), serialRule),
 });
 
 interface Device {

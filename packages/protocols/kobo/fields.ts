@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { type JsonBounds, parseBoundedJson } from "@reading-list/core/contract/bounded-json.ts";
-import * as z from "zod";
 import { optional } from "../fields.ts";
 
 export { flag, url } from "../fields.ts";
@@ -9,10 +9,13 @@ export { flag, url } from "../fields.ts";
 /** A device that was offline for long sends all its actions at once: 1,000 of them, with four values each. */
 export const bounds: JsonBounds = { members: 5000, levels: 8 };
 
+/** Bytes of an action, on average: most are of an item, and a few add a page. */
+const bytesOfAction = 180;
+
 /** A whole number of up to 15 digits, also as text. */
 export const wholeNumber = optional(
   z
-    .union([z.int(), z.string().regex(/^\d{1,15}$/)], "must be a whole number")
+    .union([z.int(), z.string(15).regex(/^\d{1,15}$/)], "must be a whole number")
     .transform(Number)
     .refine((value) => value >= 0, "must be a whole number"),
 );
@@ -24,5 +27,5 @@ export const array = z.preprocess(
     const parsed = parseBoundedJson(value, bounds);
     return "value" in parsed ? parsed.value : value;
   },
-  z.array(z.unknown(), "must be a JSON array"),
+  z.array(z.unknown(bytesOfAction), bounds.members, "must be a JSON array"),
 );

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import { createHmac, timingSafeEqual } from "node:crypto";
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { replaceImages } from "@reading-list/core/domain/article-pictures.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { type Dependencies, secondsOf } from "@reading-list/core/ports.ts";
 import { readKeptJpeg } from "@reading-list/core/use-cases/articles/kept-jpegs.ts";
 import type { AnyCaller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
-import * as z from "zod";
 import { ofSameOrigin } from "./answers.ts";
 import * as fields from "./fields.ts";
 
@@ -57,10 +57,10 @@ export function takeImagesOut(html: string, max = maxImages): ImagesOut {
 
 const input = z.object({
   url: fields.url,
-  user: z.string().optional(),
-  picture: z.string().optional(),
+  user: z.string(100).optional(),
+  picture: z.string(100).optional(),
   expires: fields.wholeNumber,
-  signature: z.string("is missing"),
+  signature: z.string(100, "is missing"),
 });
 
 /** An image as JPEG. Throws `notFound` without a valid signature, and if the image cannot be shown. */

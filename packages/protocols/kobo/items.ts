@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
 import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
@@ -7,7 +8,6 @@ import { type NumberedItem, numberItems } from "@reading-list/core/use-cases/lis
 import { queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
-import * as z from "zod";
 import { clockMarginSeconds } from "../fields.ts";
 import { answerJson } from "./answers.ts";
 import * as fields from "./fields.ts";

@@ -3,12 +3,12 @@
 import http, { type IncomingMessage, type RequestOptions } from "node:http";
 import https from "node:https";
 import querystring from "node:querystring";
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { FairQueue } from "@reading-list/core/fair-queue.ts";
 import type { AnyCaller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, defineRoute, type RawRequest } from "@reading-list/http/api.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
-import * as z from "zod";
 import { ofSameOrigin } from "./answers.ts";
 import { userOfStoreToken } from "./tokens.ts";
 
@@ -59,8 +59,6 @@ const passOn: UseCase<Input, PassedOn, ApiPorts, AnyCaller> = {
       const username = await userOfStoreToken(deps, token);
       const method = methods.find((each) => each === sent.method);
       if (username === undefined || !method) throw new ServiceError("notFound", "no such path or method");
-      if (sent.body.length > maxRequestBytes)
-        throw new ServiceError("invalid", `the body exceeds ${maxRequestBytes / 1_000_000} MB`);
       const { url, timeoutMs } = deps.koboShop;
       const path = readPath(sent.path.slice(sent.path.indexOf(token) + token.length));
       const target = new URL(url);
@@ -152,7 +150,8 @@ const shop = defineRoute({
   route: "ANY /store/{token}/{path+}",
   caller: "application",
   isRaw: true,
-  input: z.object({ token: z.string(), request: z.custom<RawRequest>() }),
+  maxBody: maxRequestBytes,
+  input: z.object({ token: z.string(1000), request: z.ofRequest<RawRequest>() }),
   useCase: passOn,
   present: ({ answer, isInitialization }, _, { address }) => (isInitialization ? rewrite(answer, address) : answer),
 });

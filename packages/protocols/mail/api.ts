@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
+import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import {
   confirmRecipient,
   type MailPorts,
@@ -9,12 +11,11 @@ import {
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { answerError } from "@reading-list/http/answer.ts";
 import { type Api, defineRoute } from "@reading-list/http/api.ts";
-import * as z from "zod";
 import { answerUncached, credentialFields, signInOfFields } from "../browser-sign-in.ts";
 
 /** Books that the web reader has mailed to an e-reader (docs/self-hosting.md). */
 
-const to = z.email("must be an e-mail address").max(254);
+const to = z.email(254, "must be an e-mail address");
 
 const ofReader = { caller: "user", signIn: signInOfFields, isOfOwnSite: true } as const;
 
@@ -29,7 +30,7 @@ const askRoute = defineRoute({
   ...{ route: "POST /ask", ...ofReader, input: askFields, useCase: ask, present: () => answerUncached({}) },
 });
 
-const confirmFields = z.object({ ...credentialFields, to, code: z.string().max(40) });
+const confirmFields = z.object({ ...credentialFields, to, code: z.string(40) });
 const confirm: UseCase<z.output<typeof confirmFields>, string, MailPorts, Caller> = {
   begin: (deps, given) => (caller) => confirmRecipient(deps, caller, given),
 };
@@ -39,7 +40,7 @@ const confirmRoute = defineRoute({
   present: (confirmation) => answerUncached({ confirmation }),
 });
 
-const sendFields = z.object({ ...credentialFields, to, confirmation: z.string().max(100), url: z.string() });
+const sendFields = z.object({ ...credentialFields, to, confirmation: z.string(100), url: z.string(maxLengths.url) });
 const send: UseCase<z.output<typeof sendFields>, void, MailPorts, Caller> = {
   begin: (deps, given) => (caller) => mailBook(deps, caller, given),
 };

@@ -12,7 +12,7 @@ export const answerJson = (value: unknown, status = 200, headers: Record<string,
 });
 
 /** Codes of JSON-RPC: an invalid request, an internal error, an error of the server's own. */
-const codes: Partial<Record<ErrorKind, number>> = { invalid: -32600, unavailable: -32603 };
+const codes: Partial<Record<ErrorKind, number>> = { invalid: -32600, tooLong: -32600, unavailable: -32603 };
 const ownCode = -32000;
 
 /** An error as JSON-RPC writes it. Without credentials it names the metadata by which apps find the authorization server. */

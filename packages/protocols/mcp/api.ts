@@ -2,21 +2,19 @@
 
 import { findApi, resourceOf, resourcePathOf } from "@reading-list/core/contract/apis.ts";
 import { parseBearerSecret } from "@reading-list/core/contract/bearer-secret.ts";
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { noOperation } from "@reading-list/core/use-cases/use-case.ts";
 import { type Api, defineFixedRoute, defineRoute } from "@reading-list/http/api.ts";
-import * as z from "zod";
 import { answerError, answerJson } from "./answers.ts";
-import { answerMessage, messageInput } from "./messages.ts";
-
-/** The longest call highlights 10,000 characters with a note of as many. */
-const maxBody = 256_000;
+import { answerMessage, maxBody, messageInput } from "./messages.ts";
 
 const message = defineRoute({
   route: "POST /",
   // Each tool checks the scope that it needs.
   scope: "read",
   caller: "user",
+  maxBody,
   input: messageInput,
   useCase: answerMessage,
   present: (answer) => answer,
@@ -47,7 +45,6 @@ export const mcp: Api = {
   routes: [message, defineFixedRoute("GET /", notAllowed), defineFixedRoute("DELETE /", notAllowed), metadata],
   answerError,
   tooLarge: "the answer is too large; ask for fewer pages",
-  maxBody,
   isOfOwnSite: true,
   signIn: ({ authorization }) => {
     if (authorization === undefined) return undefined;

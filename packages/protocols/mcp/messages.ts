@@ -8,23 +8,26 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { opens } from "@reading-list/core/domain/sign-in.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import type { ApiPorts } from "@reading-list/http/api.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import { describeFault } from "@reading-list/http/validate.ts";
-import * as z from "zod";
 import { isListing, type Tool, tools } from "./tools.ts";
+
+/** Bytes of a call: the longest highlights 10,000 characters with a note of as many. */
+export const maxBody = 256_000;
 
 /** A message of JSON-RPC, and the headers that repeat parts of it. */
 export const messageInput = z
   .object({
     jsonrpc: z.literal("2.0", "must be 2.0"),
-    id: z.union([z.string().max(200), z.int()], "must be a text of up to 200 characters or an integer").optional(),
-    method: z.string("is missing").max(200, "is too long"),
-    params: z.record(z.string(), z.unknown(), "must be an object").optional(),
-    headers: z.record(z.string(), z.string().optional()),
+    id: z.union([z.string(200), z.int()], "must be a text of up to 200 characters or an integer").optional(),
+    method: z.string(200, "is missing", "is too long"),
+    params: z.record(z.unknown(maxBody), maxBody, "must be an object").optional(),
+    headers: z.ofRequest<Record<string, string | undefined>>(),
   })
   .transform(({ headers, ...message }) => ({ message, headers, id: message.id }));
 

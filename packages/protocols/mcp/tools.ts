@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { createHash, randomUUID } from "node:crypto";
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { textUpTo, webUrl } from "@reading-list/core/contract/fields.ts";
 import { type ChangedFields, changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
 import { colors, highlightLengths } from "@reading-list/core/domain/highlight-fields.ts";
@@ -23,7 +24,6 @@ import { queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import { savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
 import type { Caller } from "@reading-list/core/use-cases/use-case.ts";
 import type { ApiPorts } from "@reading-list/http/api.ts";
-import * as z from "zod";
 import { label, searchWords } from "../fields.ts";
 
 interface TextContent {
@@ -78,8 +78,7 @@ const shownHighlight = ({ id, quote, note: remark, color, timeCreated }: Highlig
 
 /** A page of the list, as its item id. */
 const page = z
-  .string("must be the id of a page or its URL")
-  .max(maxLengths.url, "is too long")
+  .string(maxLengths.url, "must be the id of a page or its URL", "is too long")
   .transform((value, context) => {
     if (/^\d{1,16}$/.test(value)) return value;
     if (parseWebUrl(value)) return itemIdOf(value);
@@ -88,7 +87,7 @@ const page = z
   })
   .describe("The id of a page, or its URL");
 
-const tags = z.array(label, "must be a list of texts").max(50, "may have at most 50 tags");
+const tags = z.array(label, 50, "must be a list of texts", "may have at most 50 tags");
 
 const shownAtMost = 50;
 const count = z
@@ -97,7 +96,7 @@ const count = z
   .max(shownAtMost, `must be at most ${shownAtMost}`)
   .default(20);
 const cursor = z
-  .string("must be a text")
+  .string(7, "must be a text", "must be a next_cursor of the same query")
   .regex(/^\d{1,7}$/, "must be a next_cursor of the same query")
   .transform(Number)
   .optional()
@@ -107,7 +106,7 @@ const conditions = {
   state: z.enum(["unread", "archived"], "must be unread or archived").optional(),
   starred: z.boolean("must be true or false").optional(),
   tags: tags.optional().describe("Tags, all of which a page must have"),
-  site: z.string("must be a text").max(253, "is too long").optional().describe("The host of pages, or a domain above"),
+  site: z.string(253, "must be a text", "is too long").optional().describe("The host of pages, or a domain above"),
   count,
   cursor,
 };
@@ -300,7 +299,7 @@ const remove = defineTool({
     "Moves a page to the trash, from which `restore` brings it back for 30 days. The first call, without a token, changes nothing and answers one. Ask the user, then call again with the token.",
   scope: "full",
   isDestructive: true,
-  input: z.strictObject({ page, token: z.string("must be a text").max(100, "is too long").optional() }),
+  input: z.strictObject({ page, token: z.string(100, "must be a text", "is too long").optional() }),
   call: async (deps, caller, { page: id, token }) => {
     const item = await findItem(deps, caller.user, id);
     const expected = deletionTokenOf(caller.user, item);

@@ -2,6 +2,7 @@
 
 import { folderOfApi, signOn } from "@reading-list/core/contract/apis.ts";
 import { parseBearerSecret } from "@reading-list/core/contract/bearer-secret.ts";
+import * as z from "@reading-list/core/contract/bounded.ts";
 import type { Identity } from "@reading-list/core/domain/identity.ts";
 import { hashOfLinkSecret } from "@reading-list/core/domain/operator-link.ts";
 import { hashOfSecret, newSecret } from "@reading-list/core/domain/sign-in.ts";
@@ -14,7 +15,6 @@ import type { AnyCaller, Caller, UseCase } from "@reading-list/core/use-cases/us
 import { answerError } from "@reading-list/http/answer.ts";
 import { type Api, type ApiRoute, defineRoute } from "@reading-list/http/api.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
-import * as z from "zod";
 import {
   answerUncached,
   credentialFields,
@@ -40,34 +40,39 @@ export type OidcPorts = SignOnPorts &
     readerUrl: string;
   };
 
+/** Characters of a signed value, which a URL or a cookie holds. */
+const signedText = 8192;
+
 /** The user who links an identity. */
-const linkingUser = z.object({ username: z.string(), userId: z.string() });
+const linkingUser = z.object({ username: z.string(20), userId: z.string(100) });
 
 /** The purpose of a walk. `fresh`: a token in place of the account's password; `link`: the user who began is linked. */
 const wanted = z.object({
   purpose: z.enum(["login", "fresh", "link"]),
   /** The hash of an invitation's secret. */
-  invitation: z.string().optional(),
+  invitation: z.string(100).optional(),
   user: linkingUser.optional(),
-  verifierHash: z.string().optional(),
+  verifierHash: z.string(100).optional(),
   /** When it began, in unix seconds. */
   at: z.number(),
 });
 type Wanted = z.output<typeof wanted>;
 
 /** The value of the cookie of a browser until the provider sends that back. */
-const begun = wanted.extend({ checks: z.object({ state: z.string(), nonce: z.string(), verifier: z.string() }) });
+const begun = wanted.extend({
+  checks: z.object({ state: z.string(200), nonce: z.string(200), verifier: z.string(200) }),
+});
 type Begun = z.output<typeof begun>;
 
 /** Comes with a code: the browser that may exchange it has the cookie with this value, or the verifier. */
-const codeProof = z.object({ code: z.string(), verifierHash: z.string().optional() });
+const codeProof = z.object({ code: z.string(100), verifierHash: z.string(100).optional() });
 
 /** Leads back to the reader that links an identity. */
 const linkProof = z.object({
-  issuer: z.string(),
-  subject: z.string(),
+  issuer: z.ascii(signedText),
+  subject: z.ascii(signedText),
   user: linkingUser,
-  verifierHash: z.string(),
+  verifierHash: z.string(100),
   at: z.number(),
 });
 
@@ -124,7 +129,7 @@ function openRecent<Value extends { at: number }>(
 
 const byAnybody = { caller: "application", signIn: () => ({}) } as const;
 
-const beginFields = z.object({ fresh: z.literal("1").optional(), begin: z.string().optional() });
+const beginFields = z.object({ fresh: z.literal("1").optional(), begin: z.ascii(signedText).optional() });
 const begin: UseCase<z.output<typeof beginFields>, Departure, OidcPorts, AnyCaller> = {
   begin:
     (deps, { fresh, begin: signed }) =>
@@ -155,7 +160,7 @@ function announce(deps: OidcPorts, extra: Pick<Wanted, "purpose" | "invitation" 
   return { url: `${deps.publicUrl}${folder}?begin=${signValue(keyOf(deps, "wanted"), value)}`, verifier };
 }
 
-const announceFields = z.object({ fresh: z.literal("1").optional(), invitation: z.string().max(60).optional() });
+const announceFields = z.object({ fresh: z.literal("1").optional(), invitation: z.string(60).optional() });
 const announceWalk: UseCase<z.output<typeof announceFields>, Announced, OidcPorts, AnyCaller> = {
   begin:
     (deps, { fresh, invitation }) =>
@@ -189,7 +194,7 @@ const linkRoute = defineRoute({
   present: (announced) => answerUncached(announced),
 });
 
-const linkFields = z.object({ linked: z.string(), verifier: z.string() });
+const linkFields = z.object({ linked: z.ascii(signedText), verifier: z.string(100) });
 const finishLink: UseCase<z.output<typeof linkFields>, void, OidcPorts, AnyCaller> = {
   begin:
     (deps, { linked, verifier }) =>
@@ -240,19 +245,19 @@ const end: UseCase<unknown, Departure, OidcPorts, AnyCaller> = {
 };
 
 const callbackFields = z.object({
-  query: z.record(z.string(), z.string()),
-  headers: z.object({ cookie: z.string().default("") }),
+  query: z.ofRequest<Record<string, string>>(),
+  headers: z.ofRequest<{ cookie?: string }>(),
 });
 
 /** The value of the cookie of a browser; empty without one. */
-const cookieIn = (cookies: string): string =>
+const cookieIn = ({ cookie: cookies = "" }: { cookie?: string }): string =>
   new RegExp(`(?:^|[;,]\\s*)${cookieName}=([^;,\\s]+)`).exec(cookies)?.[1] ?? "";
 
 const finish: UseCase<z.output<typeof callbackFields>, Departure, OidcPorts, AnyCaller> = {
   begin:
     (deps, { query, headers }) =>
     async ({ address }) => {
-      const walk = openRecent(deps, "cookie", begun, cookieIn(headers.cookie), walkSeconds);
+      const walk = openRecent(deps, "cookie", begun, cookieIn(headers), walkSeconds);
       const { purpose, checks, invitation, user: linking, verifierHash, at } = walk;
       const search = String(new URLSearchParams(query));
       const { claims, ...identity } = await deps.provider.finish(search, checks, purpose === "fresh" ? at : undefined);
@@ -278,18 +283,18 @@ const finish: UseCase<z.output<typeof callbackFields>, Departure, OidcPorts, Any
 };
 
 const exchangeFields = z.object({
-  code: z.string(),
-  proof: z.string().optional(),
-  verifier: z.string().default(""),
+  code: z.string(100),
+  proof: z.ascii(signedText).optional(),
+  verifier: z.string(100).default(""),
   ...wantedFields,
-  headers: z.object({ cookie: z.string().default("") }),
+  headers: z.ofRequest<{ cookie?: string }>(),
 });
 
 const exchange: UseCase<z.output<typeof exchangeFields>, SignedIn, OidcPorts, Caller> = {
   begin:
     (deps, { code, proof, verifier, headers, ...wanted }) =>
     async ({ user, signInId }) => {
-      const { data } = codeProof.safeParse(openSigned(keyOf(deps, "code"), proof ?? cookieIn(headers.cookie)));
+      const { data } = codeProof.safeParse(openSigned(keyOf(deps, "code"), proof ?? cookieIn(headers)));
       const isOfCode = data?.code === hashOfSecret(parseBearerSecret(code)?.password ?? "");
       const isOfBrowser =
         proof === undefined ? data?.verifierHash === undefined : data?.verifierHash === hashOfSecret(verifier);

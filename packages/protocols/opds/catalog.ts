@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import type { ApiOf } from "@reading-list/core/contract/apis.ts";
+import * as z from "@reading-list/core/contract/bounded.ts";
 import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
+import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import type { User } from "@reading-list/core/ports.ts";
 import { sortInTurns } from "@reading-list/core/turns.ts";
 import { type Book, makeBook } from "@reading-list/core/use-cases/articles/make-book.ts";
@@ -12,7 +14,6 @@ import { type BrowsedPage, browseList } from "@reading-list/core/use-cases/lists
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiRequest, defineFixedRoute, defineRoute, type RoutePattern } from "@reading-list/http/api.ts";
 import { answerBook } from "@reading-list/http/text.ts";
-import * as z from "zod";
 import { optional, search } from "../fields.ts";
 import { answerAuthenticationDocument } from "./answers.ts";
 import { entriesOfPart, type Feed, type Folder, skippedBefore, type WriteFeed } from "./feed.ts";
@@ -29,7 +30,7 @@ interface Version {
 
 const part = optional(
   z
-    .string("must be a whole number")
+    .string(7, "must be a whole number", "must be a whole number from 1")
     .regex(/^[1-9]\d{0,6}$/, "must be a whole number from 1")
     .transform(Number),
 ).transform((number = 1) => number);
@@ -144,21 +145,26 @@ const tagOf = (version: Version) =>
     version,
     "/tag",
     z
-      .object({ name: z.string("must be a tag"), page: part })
+      .object({ name: z.string(maxLengths.tags, "must be a tag"), page: part })
       .transform(({ name, page }) => asked({ title: name, path: pathOfTag(name) }, { tags: [name] }, page)),
   );
+
+/** Bytes of the words in a query string. */
+const wordsLength = 5000;
 
 const searchOf = (version: Version) =>
   pagesRoute(
     version,
     "/search",
-    z.object({ query: z.record(z.string(), z.unknown()), page: part }).transform(({ query, page }, context) => {
-      const { data: words = "", error } = search.safeParse(query.query);
-      if (!error)
-        return asked({ title: `Search: ${words}`, path: `/search?query=${inQuery(words)}` }, { search: words }, page);
-      for (const { message } of error.issues) context.addIssue({ code: "custom", path: ["query"], message });
-      return z.NEVER;
-    }),
+    z
+      .object({ query: z.record(z.unknown(wordsLength), wordsLength), page: part })
+      .transform(({ query, page }, context) => {
+        const { data: words = "", error } = search.safeParse(query.query);
+        if (!error)
+          return asked({ title: `Search: ${words}`, path: `/search?query=${inQuery(words)}` }, { search: words }, page);
+        for (const { message } of error.issues) context.addIssue({ code: "custom", path: ["query"], message });
+        return z.NEVER;
+      }),
   );
 
 /** The numbers of items of all tags. */
@@ -202,7 +208,7 @@ const versions: Record<"atom" | "json", Version> = {
   json: { prefix: "/v2", write: writeJson },
 };
 
-const id = z.object({ id: z.string() });
+const id = z.object({ id: z.string(100) });
 
 const publication = defineRoute({
   route: `GET ${versions.json.prefix}/publications/{id}`,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { maxPasskeys, type Passkey } from "@reading-list/core/domain/passkey.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { type PasskeyStore, secondsOf } from "@reading-list/core/ports.ts";
@@ -12,7 +13,6 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from "@simplewebauthn/server";
-import * as z from "zod";
 import {
   answerUncached,
   credentialFields,
@@ -28,7 +28,7 @@ import type { RelyingParty } from "./relying-party.ts";
 export type PasskeyPorts = SignInPorts & { passkeys: PasskeyStore; relyingParty: RelyingParty };
 
 /** JSON of an authenticator's answer: 2 kB with the longest keys. */
-const answer = z.string().max(20_000);
+const answer = z.ascii(20_000);
 
 const ofOwnSite = { isOfOwnSite: true } as const;
 
@@ -94,7 +94,7 @@ const beginRoute = defineRoute({
   present: (options) => answerUncached(options),
 });
 
-const enrolFields = z.object({ ...credentialFields, name: z.string().trim().min(1).max(60), answer });
+const enrolFields = z.object({ ...credentialFields, name: z.string(60).trim().min(1), answer });
 
 const enrol: UseCase<z.output<typeof enrolFields>, string, PasskeyPorts, Caller> = {
   begin:
@@ -119,7 +119,7 @@ const enrolRoute = defineRoute({
   present: (password) => answerUncached({ password }),
 });
 
-const removeFields = z.object({ ...credentialFields, id: z.string() });
+const removeFields = z.object({ ...credentialFields, id: z.string(1000) });
 
 const remove: UseCase<z.output<typeof removeFields>, boolean, PasskeyPorts, Caller> = {
   begin:

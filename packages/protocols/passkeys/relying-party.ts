@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { randomBytes } from "node:crypto";
+import * as z from "@reading-list/core/contract/bounded.ts";
 import type { Passkey } from "@reading-list/core/domain/passkey.ts";
 import { dayOf } from "@reading-list/core/domain/sign-in.ts";
 import { openSigned, signValue } from "@reading-list/core/domain/signed-text.ts";
@@ -13,7 +14,6 @@ import type {
   VerifiedRegistrationResponse,
 } from "@simplewebauthn/server";
 import { LRUCache } from "lru-cache";
-import * as z from "zod";
 
 /** Loaded with the first passkey: it takes 0.1 s. */
 const loadLibrary = () => import("@simplewebauthn/server");
@@ -27,9 +27,9 @@ const userVerification = "preferred";
 const challenge = z.object({
   purpose: z.enum(["signIn", "enrol"]),
   /** `userId` of the user who enrols. */
-  user: z.string().optional(),
+  user: z.string(100).optional(),
   /** Random: no two challenges are alike. */
-  nonce: z.string(),
+  nonce: z.string(100),
   /** Unix seconds. */
   at: z.number(),
 });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { randomUUID } from "node:crypto";
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { escapeHtml } from "@reading-list/core/domain/article-markup.ts";
 import { colors } from "@reading-list/core/domain/highlight-fields.ts";
 import type { Highlight } from "@reading-list/core/domain/highlights.ts";
@@ -14,7 +15,6 @@ import { findHighlight, highlightQuotation, highlightsOf } from "@reading-list/c
 import { saveHighlights } from "@reading-list/core/use-cases/lists/save-highlights.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
-import * as z from "zod";
 import { answerJson } from "./answers.ts";
 import { readServedArticle } from "./article-html.ts";
 import { dateOf } from "./bookmark.ts";
@@ -69,13 +69,10 @@ const ofBookmark = defineRoute({
 });
 
 /** A colour of ours; Readeck takes any word. */
-const color = z
-  .string("is missing")
-  .max(32, "must be at most 32 characters")
-  .transform((name) => colors.find((each) => each === name) ?? colors[0]);
-const note = z.string("must be a text").max(1024, "must be at most 1,024 characters").optional();
-const offset = z.union([z.int(), z.string().regex(/^\d{1,9}$/)], "must be a whole number").transform(Number);
-const selector = z.string("is missing").min(1, "is missing").max(1000, "is too long");
+const color = z.string(32, "is missing").transform((name) => colors.find((each) => each === name) ?? colors[0]);
+const note = z.string(1024, "must be a text", "must be at most 1,024 characters").optional();
+const offset = z.union([z.int(), z.string(9).regex(/^\d{1,9}$/)], "must be a whole number").transform(Number);
+const selector = z.string(1000, "is missing", "is too long").min(1, "is missing");
 
 const createInput = z.object({
   ...{ id: fields.id, start_selector: selector, start_offset: offset, end_selector: selector, end_offset: offset },
@@ -116,7 +113,7 @@ const create = defineRoute({
       : answerJson(result.created, 201),
 });
 
-const ofAnnotation = { id: fields.id, annotation: z.string() };
+const ofAnnotation = { id: fields.id, annotation: z.string(fields.idLength) };
 
 /** The highlight of a bookmark. Throws `notFound`. */
 async function findOwn(deps: ApiPorts, { user }: Caller, { id, annotation }: { id: string; annotation: string }) {

@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { extendDeadline } from "@reading-list/core/call-scope.ts";
+import * as z from "@reading-list/core/contract/bounded.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { ByteBudget } from "@reading-list/core/domain/kept-article.ts";
 import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
@@ -16,7 +17,6 @@ import { queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
 import { answerBook, sandboxed } from "@reading-list/http/text.ts";
-import * as z from "zod";
 import { writeJsonList } from "../json-list.ts";
 import { annotate } from "./annotations.ts";
 import { answerJsonList } from "./answers.ts";
@@ -120,7 +120,7 @@ const changes = defineRoute({
 });
 
 const contentInput = z.object({
-  id: fields.texts,
+  id: fields.texts(fields.idLength),
   with_json: fields.flag,
   with_html: fields.flag,
   with_markdown: fields.flag,

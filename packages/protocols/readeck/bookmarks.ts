@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
 import type { Change } from "@reading-list/core/domain/changes.ts";
 import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
@@ -12,7 +13,6 @@ import { type ItemPage, queryList } from "@reading-list/core/use-cases/lists/que
 import { type SavedPage, savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
-import * as z from "zod";
 import { answerJson } from "./answers.ts";
 import { bookmarkInfoOf, bookmarkOf } from "./bookmark.ts";
 import * as fields from "./fields.ts";
@@ -52,16 +52,16 @@ export const listInput = z
     page: fields.wholeNumber,
     is_archived: fields.flag,
     is_marked: fields.flag,
-    type: fields.texts,
-    labels: fields.text,
+    type: fields.texts(20),
+    labels: fields.text(fields.uncutText),
     search: fields.search,
     title: fields.search,
-    site: fields.text,
-    sort: fields.texts,
+    site: fields.text(1000),
+    sort: fields.texts(20),
     updated_since: fields.since,
-    id: fields.texts,
-    author: fields.text,
-    collection: fields.text,
+    id: fields.texts(fields.idLength),
+    author: fields.text(1000),
+    collection: fields.text(fields.idLength),
     has_errors: fields.flag,
     has_labels: fields.flag,
     is_loaded: fields.flag,

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-import * as z from "zod";
-import { clockMarginSeconds, label, optional } from "../fields.ts";
+import * as z from "@reading-list/core/contract/bounded.ts";
+import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
+import { clockMarginSeconds, label, optional, pageText } from "../fields.ts";
 
-export { flag, label, search, text, texts, title, url } from "../fields.ts";
+export { ascii, flag, label, search, text, texts, title, uncutText, url } from "../fields.ts";
 
 export const wholeNumber = optional(
   z.union(
     [
       z.int().nonnegative(),
       z
-        .string()
+        .string(15)
         .regex(/^\d{1,15}$/)
         .transform(Number),
     ],
@@ -20,7 +21,7 @@ export const wholeNumber = optional(
 
 /** A time from which on changes are asked for, in ISO 8601 (UTC without a zone) or unix seconds, less the margin. */
 export const since = optional(
-  z.string("must be a time in ISO 8601").transform((value, context) => {
+  z.string(60, "must be a time in ISO 8601").transform((value, context) => {
     const inUtc = /T[\d:.]+$/.test(value) ? `${value}Z` : value;
     const seconds = /^\d{1,11}$/.test(value) ? Number(value) : Date.parse(inUtc) / 1000;
     if (Number.isFinite(seconds)) return Math.max(0, Math.floor(seconds) - clockMarginSeconds);
@@ -31,7 +32,7 @@ export const since = optional(
 
 /** A time in ISO 8601 or as a day, in unix seconds. */
 export const time = optional(
-  z.string("must be a time in ISO 8601").transform((value, context) => {
+  z.string(60, "must be a time in ISO 8601").transform((value, context) => {
     const time = Date.parse(value) / 1000;
     if (Number.isFinite(time)) return Math.floor(time);
     context.addIssue({ code: "custom", message: "must be a time in ISO 8601" });
@@ -40,31 +41,36 @@ export const time = optional(
 );
 
 const statuses = z.enum(["unread", "reading", "read"], "must be unread, reading or read");
-export const readStatus = optional(z.union([statuses.transform((each) => [each]), z.array(statuses).max(10)]));
+export const readStatus = optional(z.union([statuses.transform((each) => [each]), z.array(statuses, 10)]));
 
 export const percent = optional(
   z.union(
     [
       z.int().min(0).max(100),
       z
-        .string()
+        .string(3)
         .regex(/^(\d\d?|100)$/)
         .transform(Number),
     ],
     "must be a whole number from 0 to 100",
   ),
 );
-export const anchor = z.string().max(256, "must be at most 256 characters").optional();
+export const anchor = z.string(256).optional();
 
 export const labels = optional(
-  z.union([label.transform((each) => [each]), z.array(label).max(100)], "must be a list of texts"),
+  z.union([label.transform((each) => [each]), z.arrayUpTo(maxLengths.tags, label, 100)], "must be a list of texts"),
 );
 
+/** Characters of the id of a bookmark or an annotation; a longer one is that of none. */
+export const idLength = 100;
+
 /** An id that is not one of an item is that of no bookmark. */
-export const id = z.string().transform((value) => (/^\d{1,16}$/.test(value) ? value : "0"));
+export const id = z.string(idLength).transform((value) => (/^\d{1,16}$/.test(value) ? value : "0"));
 
 /** A file, or several, of a multipart body. */
-const file = z.object({ data: z.instanceof(Buffer), location: z.string().optional() });
+const file = z.object({ data: z.file(z.longestBody), location: z.string(8192).optional() });
 /** A page as a text, or as a file. */
-export const html = optional(z.union([z.string(), file.transform(({ data }) => data.toString())], "must be a text"));
-export const files = z.union([file.transform((each) => [each]), z.array(file)]).optional();
+export const html = optional(
+  z.union([z.string(pageText), file.transform(({ data }) => data.toString())], "must be a text"),
+);
+export const files = z.union([file.transform((each) => [each]), z.array(file, 1000)]).optional();

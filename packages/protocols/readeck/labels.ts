@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
+import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { sortInTurns } from "@reading-list/core/turns.ts";
 import { changeLabel } from "@reading-list/core/use-cases/lists/change-label.ts";
 import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";
 import { noOperation } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiRoute, defineRoute } from "@reading-list/http/api.ts";
-import * as z from "zod";
 import { writeJsonList } from "../json-list.ts";
 import { answerJson, answerJsonList } from "./answers.ts";
 import * as fields from "./fields.ts";
@@ -23,7 +24,7 @@ const byName = new Intl.Collator();
 const labels = defineRoute({
   route: "GET /api/bookmarks/labels",
   caller: "user",
-  input: z.object({ name: fields.text }),
+  input: z.object({ name: fields.text(maxLengths.tags) }),
   useCase: countTags,
   present: (counts, { name: wanted }, { address }) => {
     const shown = [...counts].filter(([name]) => wanted === undefined || name === wanted);
@@ -37,7 +38,7 @@ const noLabel = () => new ServiceError("notFound", "no bookmark has such a label
 const read = defineRoute({
   route: "GET /api/bookmarks/labels/{label}",
   caller: "user",
-  input: z.object({ label: z.string() }),
+  input: z.object({ label: z.string(maxLengths.tags) }),
   useCase: countTags,
   present: (counts, { label }, { address }) => {
     const count = counts.get(label);
@@ -47,7 +48,10 @@ const read = defineRoute({
 });
 
 /** Clients name a label in the path, or as `name` of the query string: a new name is in the body. */
-const named = z.object({ label: z.string().optional(), query: z.object({ name: fields.text }) });
+const named = z.object({
+  label: z.string(maxLengths.tags).optional(),
+  query: z.object({ name: fields.text(maxLengths.tags) }),
+});
 const labelIn = ({ label, query }: z.output<typeof named>) => [label ?? query.name ?? ""];
 
 const renameInput = named

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { opens } from "@reading-list/core/domain/sign-in.ts";
 import { createAppPassword, makeRoomOf, type SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineFixedRoute, defineRoute } from "@reading-list/http/api.ts";
-import * as z from "zod";
 import { answerJson } from "./answers.ts";
 import { dateOf } from "./bookmark.ts";
 
@@ -60,10 +60,10 @@ const profile = defineRoute({
 });
 
 const authInput = z.object({
-  application: z.string("is missing").default("Readeck"),
+  application: z.string(1000, "is missing").default("Readeck"),
   // Usernames of this service have no capitals, which phones begin words with.
-  username: z.string("is missing").transform((name) => name.toLowerCase()),
-  password: z.string("is missing"),
+  username: z.string(1000, "is missing").transform((name) => name.toLowerCase()),
+  password: z.string(1000, "is missing"),
 });
 
 /** The id and the secret of a new app password, or the app password that the call was made with. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { randomUUID } from "node:crypto";
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { highlightLengths } from "@reading-list/core/domain/highlight-fields.ts";
 import type { Highlight } from "@reading-list/core/domain/highlights.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
@@ -30,7 +31,6 @@ import {
 import { saveHighlights } from "@reading-list/core/use-cases/lists/save-highlights.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
-import * as z from "zod";
 import { answerJson } from "./answers.ts";
 import { type Article, contentOf, dateOf } from "./entry.ts";
 import * as fields from "./fields.ts";
@@ -107,33 +107,29 @@ const list = defineRoute({
 });
 
 const offset = z
-  .union([z.int().nonnegative(), z.string().regex(/^\d{1,9}$/)], "must be a whole number")
+  .union([z.int().nonnegative(), z.string(9).regex(/^\d{1,9}$/)], "must be a whole number")
   .transform(Number);
 /** Newer versions of annotator.js name a text node, whose element is meant. */
 const path = z
-  .string("must be an XPath")
-  .max(1000, "is too long")
+  .ascii(1000, "must be an XPath", "is too long")
   .transform((value) => value.replace(/\/text\(\)(\[\d+\])?$/, ""));
 const range = z.object({ start: path, startOffset: offset, end: path, endOffset: offset });
 
-const text = z
-  .string("must be a text")
-  .refine((value) => !isLongerThan(value, highlightLengths.note), `must be at most ${highlightLengths.note} characters`)
-  .nullish()
-  .transform((value) => value ?? "");
+const textUpTo = (length: number) => {
+  const rule = `must be at most ${length} characters`;
+  const text = z
+    .string(2 * length, "must be a text", rule)
+    .refine((value) => !isLongerThan(value, length), rule)
+    .meta({ maxLength: length });
+  return text.nullish().transform((value) => value ?? "");
+};
+const text = textUpTo(highlightLengths.note);
 
 const createInput = z.object({
   id: fields.id,
   text,
-  quote: z
-    .string("must be a text")
-    .refine(
-      (value) => !isLongerThan(value, highlightLengths.quote),
-      `must be at most ${highlightLengths.quote} characters`,
-    )
-    .nullish()
-    .transform((value) => value ?? ""),
-  ranges: z.array(range, "must be a list of ranges").max(100, "are too many").nullish(),
+  quote: textUpTo(highlightLengths.quote),
+  ranges: z.array(range, 100, "must be a list of ranges", "are too many").nullish(),
 });
 
 type CreateInput = z.output<typeof createInput>;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { additionOf, type Change } from "@reading-list/core/domain/changes.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
-import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
+import { maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.ts";
 import { numberItems } from "@reading-list/core/use-cases/lists/numbered-items.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, defineRoute, type RoutePattern } from "@reading-list/http/api.ts";
-import * as z from "zod";
 import { answerJson } from "./answers.ts";
 import * as fields from "./fields.ts";
 
@@ -47,10 +47,10 @@ const changeEach = (
 });
 
 const urlsInput = z
-  .object({ urls: fields.list(z.string("must be a URL")) })
+  .object({ urls: fields.list(z.string(maxLengths.url, "must be a URL")) })
   .transform(({ urls }) => urls.map((url) => ({ url, tags: [] as string[] })));
 const tagsInput = z
-  .object({ list: fields.list(z.object({ url: z.string("must be a URL"), tags: fields.tags })) })
+  .object({ list: fields.list(z.object({ url: z.string(maxLengths.url, "must be a URL"), tags: fields.tags })) })
   .transform(({ list }) => list.map(({ url, tags = [] }) => ({ url, tags })));
 
 const bulkRoute = (

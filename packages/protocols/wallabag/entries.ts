@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
@@ -19,7 +20,6 @@ import { savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
 import { answerBook } from "@reading-list/http/text.ts";
-import * as z from "zod";
 import { type Annotation, annotationsOf } from "./annotations.ts";
 import { answerJson } from "./answers.ts";
 import { type Article, contentOf, entryOf, tagOf } from "./entry.ts";
@@ -90,9 +90,9 @@ const listInput = z
     sort: fields.oneOf(["created", "updated", "archived"]),
     order: fields.oneOf(["asc", "desc"]),
     detail: fields.detail,
-    domain_name: fields.text,
+    domain_name: fields.text(1000),
     public: fields.flag,
-    http_status: fields.text,
+    http_status: fields.text(20),
     annotations: fields.flag,
   })
   .transform(({ archive, starred, tags, since, sort = "created", order = "desc", ...input }): ListInput => {
@@ -203,6 +203,9 @@ const search = defineRoute({
   present: presentPage,
 });
 
+/** Characters of the address of a picture: one that has the picture itself is ignored. */
+const longPicture = 1_000_000;
+
 /** The fields of `POST` and `PATCH`. Those that no list has, such as `public`, are ignored. */
 const changeFields = {
   title: fields.title,
@@ -210,11 +213,17 @@ const changeFields = {
   archive: fields.flag,
   starred: fields.flag,
   content: fields.content,
-  language: fields.text,
-  preview_picture: fields.text,
+  language: fields.text(fields.uncutText),
+  preview_picture: fields.text(longPicture),
   published_at: fields.date,
-  authors: fields.text,
+  authors: fields.text(fields.uncutText),
 };
+
+const spaceCommas = (names: string) =>
+  names
+    .split(",")
+    .map((name) => name.trim())
+    .join(", ");
 
 /** The fields of an article that the app knows. */
 function knownFields(input: z.output<z.ZodObject<typeof changeFields>>): KnownFields {
@@ -222,7 +231,7 @@ function knownFields(input: z.output<z.ZodObject<typeof changeFields>>): KnownFi
   const imageUrl = parseWebUrl(picture)?.href;
   return {
     ...(language && { language: language.replaceAll("_", "-").slice(0, 20) }),
-    ...(authors && { author: cutText(authors.replaceAll(/\s*,\s*/g, ", "), maxLengths.title) }),
+    ...(authors && { author: cutText(spaceCommas(authors), maxLengths.title) }),
     ...(publishedAt && { publishedAt }),
     ...(imageUrl && { imageUrl }),
   };

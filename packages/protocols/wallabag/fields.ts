@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { fewFields, parseBoundedJson } from "@reading-list/core/contract/bounded-json.ts";
 import { isLongerThan, maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { normaliseTags, tagsIn } from "@reading-list/core/domain/tags.ts";
-import * as z from "zod";
-import { optional } from "../fields.ts";
+import { optional, pageText } from "../fields.ts";
 
-export { flag, search, text, texts, title, url } from "../fields.ts";
+export { flag, search, text, texts, title, uncutText, url } from "../fields.ts";
 
 /** A whole number, also as text. */
 const integerFrom = (min: number) =>
   z
-    .union([z.int(), z.string().regex(/^\d{1,30}$/)], "must be a whole number")
+    .union([z.int(), z.string(30).regex(/^\d{1,30}$/)], "must be a whole number")
     .transform((value) => Math.min(Number(value), 1e12))
     .refine((value) => value >= min, `must be at least ${min}`);
 
@@ -19,13 +19,16 @@ export const page = optional(integerFrom(1));
 /** The Python client sends 0 if its user does not say. */
 export const perPage = optional(integerFrom(0));
 export const time = optional(
-  // Android apps send fractions.
-  z.preprocess((value) => String(value).replace(/\.\d*$/, ""), integerFrom(0)),
+  z
+    // Android apps send fractions.
+    .union([z.number(), z.string(60).regex(/^\d{1,30}(\.\d*)?$/)], "must be a whole number")
+    .transform((value) => Math.min(Math.trunc(Number(value)), 1e12))
+    .refine((value) => value >= 0, "must be at least 0"),
 );
 
 /** A time as apps write it: ISO 8601, or Unix seconds. */
 export const date = optional(
-  z.union([z.int(), z.string()], "must be a time").transform((value, context) => {
+  z.union([z.int(), z.string(60)], "must be a time").transform((value, context) => {
     const time = /^\d{1,11}$/.test(String(value)) ? Number(value) * 1000 : Date.parse(String(value));
     if (Number.isFinite(time)) return new Date(time).toISOString();
     context.addIssue({ code: "custom", message: "must be a time in ISO 8601" });
@@ -36,33 +39,37 @@ export const date = optional(
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   optional(z.enum(values, { error: `must be ${values.join(" or ")}` }));
 
+/** Characters of tags with blanks and repetitions, which are left out. */
+const rawTags = 4 * maxLengths.tags;
+
 /** Tags: separated by commas, or an array. */
 export const tags = z
-  .preprocess(
-    (value) => (Array.isArray(value) ? value.join(",") : (value ?? undefined)),
-    z.string("must be tags, separated by commas").optional(),
+  .union(
+    [z.string(rawTags), z.arrayUpTo(maxLengths.tags, z.string(maxLengths.tags), 1000)],
+    "must be tags, separated by commas",
   )
-  .transform((value) => (value === undefined ? undefined : normaliseTags(value.replaceAll("\0", ""))))
+  .nullish()
+  .transform((value) =>
+    value === null || value === undefined ? undefined : normaliseTags(String(value).replaceAll("\0", "")),
+  )
   .refine((value = "") => !isLongerThan(value, maxLengths.tags), `must be at most ${maxLengths.tags} characters in all`)
   .transform((value) => (value === undefined ? undefined : tagsIn(value)));
 
 /** A page's HTML, as the person sees it. */
-export const content = optional(z.string("must be HTML"));
+export const content = optional(z.string(pageText, "must be HTML"));
 
 /** The number of an entry, also with the suffix of its format. One that no entry has is that of none. */
-export const id = z.string().transform((value) => Number(/^(\d{1,10})(?:\.json)?$/.exec(value)?.[1] ?? 0));
+export const id = z.string(100).transform((value) => Number(/^(\d{1,10})(?:\.json)?$/.exec(value)?.[1] ?? 0));
 
 /** A JSON array in a parameter, of 10 entries at most: each may be a page that is saved. */
 export const list = <Entry extends z.ZodType>(entry: Entry) =>
-  z
-    .preprocess(
-      (value) => {
-        if (typeof value !== "string") return value;
-        const parsed = parseBoundedJson(value, fewFields);
-        return "value" in parsed ? parsed.value : value;
-      },
-      z.array(entry, "must be a JSON array"),
-    )
-    .refine((entries) => entries.length <= 10, "has more than 10 entries: API limit reached");
+  z.preprocess(
+    (value) => {
+      if (typeof value !== "string") return value;
+      const parsed = parseBoundedJson(value, fewFields);
+      return "value" in parsed ? parsed.value : value;
+    },
+    z.array(entry, 10, "must be a JSON array", "has more than 10 entries: API limit reached"),
+  );
 
 export const detail = oneOf(["full", "metadata"]);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
-import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
+import { maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import { inTurns } from "@reading-list/core/turns.ts";
@@ -11,7 +12,6 @@ import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";
 import { numberItems } from "@reading-list/core/use-cases/lists/numbered-items.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
-import * as z from "zod";
 import { writeJsonList } from "../json-list.ts";
 import { answerJson, answerJsonList } from "./answers.ts";
 import { sha1Of, tagOf } from "./entry.ts";
@@ -42,7 +42,7 @@ const removal = (route: "DELETE /api/tag/label" | "DELETE /api/tags/label", inpu
 
 const removeLabel = removal(
   "DELETE /api/tag/label",
-  z.object({ tag: z.string("is missing") }).transform(({ tag }) => ({ labels: [tag] })),
+  z.object({ tag: z.string(maxLengths.tags, "is missing") }).transform(({ tag }) => ({ labels: [tag] })),
 );
 
 const removeLabels = removal(
@@ -75,14 +75,17 @@ const removeTag = defineRoute({
   present: (label) => answerJson({ ...tagOf(label), nbEntries: 0 }),
 });
 
+/** Characters of a SHA-1 hash, and of whatever else an app sends in its place. */
+const hashLength = 100;
+
 const existsInput = z
   .object({
-    url: fields.text,
-    hashed_url: fields.text,
-    "urls[]": fields.texts,
-    "hashed_urls[]": fields.texts,
-    urls: fields.texts,
-    hashed_urls: fields.texts,
+    url: fields.text(fields.uncutText),
+    hashed_url: fields.text(hashLength),
+    "urls[]": fields.texts(fields.uncutText),
+    "hashed_urls[]": fields.texts(hashLength),
+    urls: fields.texts(fields.uncutText),
+    hashed_urls: fields.texts(hashLength),
     return_id: fields.flag,
   })
   .transform(({ url, hashed_url: hash, return_id: returnsId = false, ...input }) => {

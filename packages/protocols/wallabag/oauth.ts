@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { isSecret } from "@reading-list/core/domain/sign-in.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { accessSeconds, grantTokens, renewTokens } from "@reading-list/core/use-cases/accounts/grant-tokens.ts";
 import type { AnyCaller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, defineRoute, type SignIn } from "@reading-list/http/api.ts";
-import * as z from "zod";
 import { answerJson, tokenRoutes } from "./answers.ts";
 import { text } from "./fields.ts";
 
@@ -40,16 +40,19 @@ export function signInOf(authorization: string | undefined): (SignIn & { isToken
   return { username, password, apiKey, isToken: true };
 }
 
+/** Characters of a key, a name, a password or a token: longer ones are of nobody. */
+const secretLength = 1000;
+
 const input = z
   .object({
     grant_type: z.enum(["password", "refresh_token"], "must be password or refresh_token"),
-    client_id: text,
-    username: text,
-    password: text,
-    refresh_token: text,
-    userAgent: z.string().default("unknown app"),
+    client_id: text(secretLength),
+    username: text(secretLength),
+    password: text(secretLength),
+    refresh_token: text(secretLength),
+    userAgent: z.ofRequest<string | undefined>(),
   })
-  .transform(({ grant_type: grant, client_id: clientId, userAgent, ...input }) => {
+  .transform(({ grant_type: grant, client_id: clientId, userAgent = "unknown app", ...input }) => {
     const name = `wallabag: ${userAgent.replaceAll(/[^\x20-\x7e]/g, "")}`.slice(0, 60).trim();
     if (grant === "refresh_token") {
       return { name, clientId, refresh: parseToken(input.refresh_token ?? "") ?? noToken, password: undefined };

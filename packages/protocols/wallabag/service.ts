@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { countList } from "@reading-list/core/use-cases/endpoints/stats.ts";
 import { noOperation } from "@reading-list/core/use-cases/use-case.ts";
 import { defineFixedRoute, defineRoute } from "@reading-list/http/api.ts";
-import * as z from "zod";
 import { wordsPerMinute } from "../words.ts";
 import { answerJson } from "./answers.ts";
 import { dateOf, userId } from "./entry.ts";

@@ -238,9 +238,9 @@ describe("a call of the shop", () => {
     expect((await fetch(`${endpoint}/v1/initialization`)).status).toBe(502);
   });
 
-  test("is 400 if its body is too large, and does not reach the shop", async () => {
+  test("is 413 if its body is too large, and does not reach the shop", async () => {
     const { status } = await fetch(`${endpoint}/v1/x`, { method: "POST", body: Buffer.alloc(2_000_001) });
-    expect([status, calls]).toEqual([400, []]);
+    expect([status, calls]).toEqual([413, []]);
   });
 
   test("is 504 if the shop is too slow, also in the middle of its answer", async () => {

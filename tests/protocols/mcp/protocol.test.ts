@@ -76,7 +76,7 @@ test.each<[string, string, number, number]>([
   [
     "a large body",
     JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping", params: { x: "y".repeat(260_000) } }),
-    400,
+    413,
     -32600,
   ],
   [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { addToRedirect, type ReadAuthorizationRequest } from "@reading-list/core/domain/authorization.ts";
 import { destinationOf, refuse } from "@reading-list/core/domain/oauth-client.ts";
 import {
@@ -10,20 +11,19 @@ import {
 import type { AnyCaller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
-import * as z from "zod";
-import { text } from "../fields.ts";
-import { resourceFields } from "./answers.ts";
+import { ascii } from "../fields.ts";
+import { oauthText, resourceFields } from "./answers.ts";
 import { askConsent, consentFields, readTyped } from "./consent.ts";
 import { showError, showMessage } from "./pages.ts";
 
 const parameters = z.object({
-  client_id: text,
-  redirect_uri: text,
-  response_type: text,
-  scope: text,
-  state: text,
-  code_challenge: text,
-  code_challenge_method: text,
+  client_id: oauthText,
+  redirect_uri: oauthText,
+  response_type: oauthText,
+  scope: oauthText,
+  state: ascii(4096),
+  code_challenge: oauthText,
+  code_challenge_method: oauthText,
   ...resourceFields,
 });
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
 import type { OAuthClient, OAuthRefusal } from "@reading-list/core/domain/oauth-client.ts";
 import { cutText } from "@reading-list/core/domain/page-fields.ts";
 import {
@@ -10,10 +11,9 @@ import {
 } from "@reading-list/core/use-cases/accounts/register-client.ts";
 import type { AnyCaller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
-import * as z from "zod";
 import { answerJson } from "../answers.ts";
 import { text, texts } from "../fields.ts";
-import { answerRefusal, byApps } from "./answers.ts";
+import { answerRefusal, byApps, oauthText } from "./answers.ts";
 import { grantTypes } from "./metadata.ts";
 
 /** Characters of a name, which is that of the sign-in to be. */
@@ -27,7 +27,13 @@ const nameOf = (given = "") => cutText(given.replaceAll(/\p{C}/gu, "").trim(), m
  * app asks for: the answer tells it (RFC 7591, 3.2.1).
  */
 const metadata = z
-  .object({ client_name: text, client_uri: text, redirect_uris: texts, software_id: text, software_version: text })
+  .object({
+    client_name: text(1000),
+    client_uri: oauthText,
+    redirect_uris: texts(1600, 10),
+    software_id: oauthText,
+    software_version: oauthText,
+  })
   .transform((given) => ({
     name: nameOf(given.client_name),
     redirectUris: given.redirect_uris ?? [],
@@ -38,8 +44,8 @@ const metadata = z
 
 /** The id of a client, and the token of its registration. */
 const access = z
-  .object({ id: z.string(), authorization: z.string().default("") })
-  .transform(({ id, authorization }) => ({ id, token: /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? "" }));
+  .object({ id: z.ascii(2100), authorization: z.ofRequest<string | undefined>() })
+  .transform(({ id, authorization = "" }) => ({ id, token: /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? "" }));
 
 type Metadata = Omit<OAuthClient, "issuedAt">;
 type Access = z.output<typeof access>;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { escapeHtml } from "@reading-list/core/domain/article-markup.ts";
 import type { Access } from "@reading-list/core/domain/authorization.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
-import * as z from "zod";
 import { answerPage, paragraph } from "./pages.ts";
 
 const accessInWords: Record<Access, string> = {
@@ -41,8 +41,8 @@ export function askConsent({ name, access, details, note, destination = "", quer
 /** The fields of its form. */
 export const consentFields = {
   decision: z.enum(["allow", "deny"], "must be allow or deny"),
-  username: z.string().default(""),
-  password: z.string().default(""),
+  username: z.string(200).default(""),
+  password: z.string(200).default(""),
 };
 
 /** The credentials as typed. Usernames of this service have no capitals, which phones begin words with. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { type Authorization, deviceSeconds, showUserCode } from "@reading-list/core/domain/authorization.ts";
 import {
   type AuthorizationPorts,
@@ -9,14 +10,12 @@ import {
 } from "@reading-list/core/use-cases/accounts/authorize-apps.ts";
 import { type AnyCaller, noOperation, type UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
-import * as z from "zod";
 import { answerJson } from "../answers.ts";
-import { text } from "../fields.ts";
-import { answerRefusal, byApps, resourceFields } from "./answers.ts";
+import { answerRefusal, byApps, oauthText, resourceFields } from "./answers.ts";
 import { askConsent, consentFields, readTyped } from "./consent.ts";
 import { askUserCode, showError, showMessage } from "./pages.ts";
 
-const requestInput = z.object({ client_id: text, scope: text, ...resourceFields });
+const requestInput = z.object({ client_id: oauthText, scope: oauthText, ...resourceFields });
 
 const request: UseCase<
   z.output<typeof requestInput>,
@@ -45,7 +44,7 @@ const requestRoute = defineRoute({
   },
 });
 
-const codeInput = z.object({ user_code: text });
+const codeInput = z.object({ user_code: oauthText });
 
 /** Looks no code up: a page of another site can send a GET unseen, and wrong codes lock the user's address out. */
 const show = defineRoute({

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import { audiences, metadataPathOf, resourceOf } from "@reading-list/core/contract/apis.ts";
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { oauthScopes } from "@reading-list/core/domain/authorization.ts";
 import { noOperation } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
-import * as z from "zod";
 import { answerJson } from "../answers.ts";
 
 export const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";

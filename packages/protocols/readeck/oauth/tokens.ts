@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import * as z from "@reading-list/core/contract/bounded.ts";
 import { scopeOf } from "@reading-list/core/domain/authorization.ts";
 import { type OAuthRefusal, refuse } from "@reading-list/core/domain/oauth-client.ts";
 import {
@@ -10,19 +11,17 @@ import {
 } from "@reading-list/core/use-cases/accounts/authorize-apps.ts";
 import type { AnyCaller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
-import * as z from "zod";
 import { answerJson } from "../answers.ts";
-import { text } from "../fields.ts";
-import { answerRefusal, byApps, resourceFields } from "./answers.ts";
+import { answerRefusal, byApps, oauthText, resourceFields } from "./answers.ts";
 import { deviceGrant, grantTypes } from "./metadata.ts";
 
 const input = z.object({
-  grant_type: text,
-  client_id: text,
-  redirect_uri: text,
-  code: text,
-  code_verifier: text,
-  device_code: text,
+  grant_type: oauthText,
+  client_id: oauthText,
+  redirect_uri: oauthText,
+  code: oauthText,
+  code_verifier: oauthText,
+  device_code: oauthText,
   ...resourceFields,
 });
 
@@ -58,7 +57,7 @@ const token = defineRoute({
         }),
 });
 
-const revokeInput = z.object({ token: z.string("is missing") });
+const revokeInput = z.object({ token: z.ascii(2100, "is missing") });
 
 const revoke: UseCase<z.output<typeof revokeInput>, void, AuthorizationPorts, AnyCaller> = {
   begin:

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import { folderOfApi } from "@reading-list/core/contract/apis.ts";
+import { type Bound, describeBound } from "@reading-list/core/contract/bounded.ts";
+import { type EndpointContract, limitBodyOf, methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
+import { endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { operatorEndpoints } from "@reading-list/core/contract/operator.ts";
+import { type Api, limitBodyOfRoute } from "@reading-list/http/api.ts";
+import { mail } from "./mail/api.ts";
+import { tools } from "./mcp/tools.ts";
+import { createOidc } from "./oidc/api.ts";
+import { passkeys } from "./passkeys/api.ts";
+import { protocols } from "./protocols.ts";
+
+/** A route with the maximum of each field, as its schema has them. */
+export interface BoundedRoute {
+  /** `v2`, or the name of the API of another service or of the web reader. */
+  api: string;
+  host: "main" | "text";
+  /** `ANY` stands for every method. */
+  method: string;
+  /** With the parameters of the path in braces, such as `/readeck/api/bookmarks/{id}`; `{path+}` is the rest of it. */
+  path: string;
+  /** `user`, `new-user`, `application` for anybody, `either`. */
+  caller: string;
+  /** Bytes of the longest body. */
+  maxBody: number;
+  /** Fields of path, query string and body together. */
+  fields: Record<string, Bound>;
+  /** What the entries of a field with JSON are, by the name of the field. */
+  entries: Record<string, Bound>;
+  /** The arguments of the tools of MCP, by the name of the tool. */
+  tools: Record<string, Record<string, Bound>>;
+}
+
+/** What the service itself puts beside the fields of a request has no bytes of its own. */
+const isSent = (bound: Bound) => bound.kind !== "bytes" || bound.max > 0;
+
+function fieldsOf(schema: Parameters<typeof describeBound>[0], name: string): Record<string, Bound> {
+  const bound = describeBound(schema, name);
+  if (bound.kind !== "fields") throw new Error(`${name} has no fields`);
+  return Object.fromEntries(Object.entries(bound.fields).filter(([, field]) => isSent(field)));
+}
+
+const routesOfEndpoint = (endpoint: EndpointContract): BoundedRoute[] =>
+  methodsOf(endpoint).map((method) => ({
+    ...{ api: "v2", host: endpoint.host, method, path: pathOf(endpoint), caller: endpoint.caller },
+    maxBody: limitBodyOf(endpoint, method),
+    fields: fieldsOf(endpoint.input, endpoint.name),
+    entries: Object.fromEntries(
+      Object.entries(endpoint.entries ?? {}).map(([name, entry]) => [name, describeBound(entry, name)]),
+    ),
+    tools: {},
+  }));
+
+const toolFields = () => Object.fromEntries(tools.map(({ name, input }) => [name, fieldsOf(input, name)] as const));
+
+const routesOfApi = ({ contract, routes }: Pick<Api<never>, "contract" | "routes">): BoundedRoute[] =>
+  routes.map((route) => {
+    const [method = "", path = ""] = route.route.split(" ");
+    const isRoot = path === "/";
+    return {
+      ...{ api: contract.name, host: contract.host, method, caller: route.caller },
+      path: path.startsWith("/.well-known/") ? path : folderOfApi(contract) + (isRoot ? "" : path),
+      maxBody: limitBodyOfRoute(route),
+      fields: fieldsOf(route.input, route.route),
+      entries: {},
+      tools: contract.name === "mcp" && method === "POST" ? toolFields() : {},
+    };
+  });
+
+/** All routes that the service can have, with the fields of each and their maxima. */
+export const listAllRoutes = (): BoundedRoute[] => [
+  ...[...endpoints, ...operatorEndpoints].flatMap((endpoint) => routesOfEndpoint(endpoint)),
+  ...[...protocols, createOidc(""), passkeys, mail].flatMap((api) => routesOfApi(api)),
+];
