@@ -14,13 +14,15 @@ export interface Attack {
 interface Target extends Pick<SoakedService, "baseUrl" | "textUrl" | "apiKey"> {
   /** URL of a page that takes seconds. */
   slowPage: string;
+  /** URL of a page that begins with many comments. */
+  commentsPage: string;
   /** The user whose browser shows a page of the attacker. */
   victim: string;
 }
 
 /** Starts an attack on a service. */
-export function startAttack({ baseUrl, textUrl, apiKey, slowPage, victim }: Target): Attack {
-  const child = fork("tools/soak/attacker.ts", [baseUrl, textUrl, apiKey, slowPage, victim]);
+export function startAttack({ baseUrl, textUrl, apiKey, slowPage, victim, commentsPage }: Target): Attack {
+  const child = fork("tools/soak/attacker.ts", [baseUrl, textUrl, apiKey, slowPage, victim, commentsPage]);
   const end = () => child.kill("SIGKILL");
   process.once("exit", end);
   return {

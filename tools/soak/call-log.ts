@@ -45,9 +45,10 @@ export class CallLog extends CallResults {
 
   /** A row for each endpoint and status. */
   table(title: string, seconds: number): Subject {
-    const rows = [...this.#latencies].sort().map(([call, latencies]) => {
+    const all: [string, number[]] = ["all", [...this.#latencies.values()].flat()];
+    const rows = [all, ...[...this.#latencies].sort()].map(([call, latencies]) => {
       const { medianMs, p95Ms, p99Ms } = latencyOf(latencies);
-      const maxMs = latencies.reduce((a, b) => Math.max(a, b));
+      const maxMs = latencies.reduce((a, b) => Math.max(a, b), 0);
       return {
         call,
         calls: latencies.length,

@@ -45,6 +45,9 @@ const lateHandles = 8;
 /** The page of the attacker, and the milliseconds that it takes. */
 const slowPagePath = "/slow";
 const slowPageMs = 8000;
+/** Another page of the attacker: 60 comments, then the page. */
+const commentsPath = "/comments";
+const commentsPage = `${"<!-- a line of a comment -->\n".repeat(60)}${pageAt("/1")}`;
 
 const log = new CallLog();
 const ending = new AbortController();
@@ -53,7 +56,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => ending.abor
 const idle = () => pause(maxIdle * Math.random(), undefined, { signal: ending.signal }).catch(() => {});
 const pages = await startPageServer(async (request, response) => {
   if (request.url?.startsWith(slowPagePath)) await pause(slowPageMs);
-  const page = pageAt(request.url ?? "");
+  const page = request.url?.startsWith(commentsPath) ? commentsPage : pageAt(request.url ?? "");
   response.writeHead(page ? 200 : 404, { "content-type": "text/html", "cache-control": "max-age=2" }).end(page);
 });
 const soaked = await startSoakedService(pages.origin);
@@ -128,7 +131,12 @@ async function attackAfter(seconds: number): Promise<Attack | undefined> {
   if (ending.signal.aborted) return undefined;
   console.log(`\n${tableOf(log.table("Calls before the attack", elapsed()))}`);
   log.startOver();
-  return startAttack({ ...soaked, slowPage: `${pages.origin}${slowPagePath}`, victim: "soak-0" });
+  return startAttack({
+    ...soaked,
+    slowPage: `${pages.origin}${slowPagePath}`,
+    victim: "soak-0",
+    commentsPage: `${pages.origin}${commentsPath}`,
+  });
 }
 
 /** Samples and prints figures of the service until the load ends; returns the samples. */
