@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/** The addresses of the pictures in an article, whose `&` the service writes as `&#38;`. */
+/** The addresses of the pictures in an article, whose `&` the service writes as `&amp;`. */
 export const keptSourcesIn = (html: string): string[] =>
-  [...html.matchAll(/ src="([^"]+)"/g)].map(([, source = ""]) => source.replaceAll("&#38;", "&"));
+  [...html.matchAll(/ src="([^"]+)"/g)].map(([, source = ""]) => source.replaceAll("&amp;", "&"));

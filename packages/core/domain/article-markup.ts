@@ -55,4 +55,7 @@ export const mathAttributes: Readonly<Record<string, string[]>> = {
 
 /** Text as HTML, also within an attribute. */
 export const escapeHtml = (text: string): string =>
-  text.replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+  text.replaceAll(/[&<>"]/g, (character) => entities[character] ?? character);
+
+/** By name, as every serialiser writes them: small clients decode no others. */
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };

@@ -78,7 +78,7 @@ test("a passage that an app marks is a highlight, by its quotation, and is shown
   ]);
   const marked = await article();
   expect(marked).toContain(`data-annotation-id-value="${annotationIn(created).id}"`);
-  expect(marked).toContain('title="a &#60;note&#62;"');
+  expect(marked).toContain('title="a &lt;note&gt;"');
   expect(marked.replaceAll(/<\/?rd-annotation[^>]*>/g, "")).toContain("😀 that the <b>harbour</b> &amp; the quay are");
   expect(await annotations()).toEqual([annotationIn(created)]);
 });
