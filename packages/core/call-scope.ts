@@ -42,6 +42,7 @@ interface CallScope {
   startedAt: number;
   endsAt: number;
   tally: Tally;
+  notice?: string;
 }
 
 /** Per call, not per process: `npm start` runs many calls in one process. */
@@ -76,6 +77,15 @@ export function deadlineSignal(): AbortSignal | undefined {
   call.deadline ??= abortAt(call.endsAt, new AbortController());
   return call.deadline.controller.signal;
 }
+
+/** Adds a sentence for the caller to the answer of the running call, as `X-Notice`; does nothing without one. */
+export function addNotice(notice: string | undefined): void {
+  const call = scope.getStore();
+  if (call && notice !== undefined) call.notice = notice;
+}
+
+/** The notice of the running call. */
+export const noticeOfCall = (): string | undefined => scope.getStore()?.notice;
 
 /** Adds one to a counter of the running call; does nothing outside of a call. */
 export function count(counter: keyof Tally): void {

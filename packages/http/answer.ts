@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import { STATUS_CODES } from "node:http";
-import { errorCodeHeader, errorHeader, limitHeaders, statusHeader } from "@reading-list/core/contract/headers.ts";
+import { noticeOfCall } from "@reading-list/core/call-scope.ts";
+import {
+  errorCodeHeader,
+  errorHeader,
+  limitHeaders,
+  statusHeader,
+  textHeaders,
+} from "@reading-list/core/contract/headers.ts";
 import type { LimitStatus } from "@reading-list/core/domain/limits.ts";
 import type { ErrorCode, ServiceError } from "@reading-list/core/errors.ts";
 import type { CallLimits } from "@reading-list/core/use-cases/admission/admit-call.ts";
@@ -54,11 +61,13 @@ export async function answerCall(call: Call, work: () => Promise<HttpAnswer>): P
 
 /** Adds the headers that every answer carries. */
 export function finishAnswer(answer: HttpAnswer, limits: CallLimits): HttpAnswer {
+  const notice = noticeOfCall();
   return {
     ...answer,
     headers: {
       "Cache-Control": "no-store",
       ...answer.headers,
+      ...(notice !== undefined && { [textHeaders.notice]: notice }),
       [statusHeader]: statusLine(answer.status),
       ...limitLines(limitHeaders.user, limits.user),
       ...limitLines(limitHeaders.key, limits.key),

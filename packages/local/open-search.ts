@@ -10,20 +10,26 @@ import { openSubfolder } from "./data-folder.ts";
 
 const sweepIntervalMs = 12 * 3_600_000;
 
+export interface SearchTimes {
+  /** Milliseconds for which a search waits for its index. */
+  waitMs?: number;
+  /** Milliseconds that its evaluation may take. */
+  evaluationMs?: number;
+}
+
 /** The full-text indexes, in a folder beside the database; of a stage copies of the stored ones, in a temporary folder. */
 export function openSearch(
   dataDir: string,
   stores: Stores & Pick<Dependencies, "articles">,
   objects: IndexObjects | undefined,
-  searchWaitMs?: number,
+  { evaluationMs, ...limits }: SearchTimes = {},
 ): { search: Pick<Dependencies, "searchIndex" | "listIndexer" | "listSearch">; stop: () => Promise<void> } {
   const { folder, removeFolder } = openSubfolder(objects ? ":memory:" : dataDir, indexesName);
-  const searchIndex = createSearchIndex(folder);
+  const searchIndex = createSearchIndex(folder, evaluationMs === undefined ? {} : { evaluationMs });
   const close = async () => {
     await searchIndex.close();
     await removeFolder();
   };
-  const limits = searchWaitMs === undefined ? {} : { waitMs: searchWaitMs };
   if (objects) {
     const indexes = new StoredIndexes(stores, searchIndex, objects, limits);
     const parts = { searchIndex: indexes.searchIndex, listIndexer: indexes };

@@ -47,7 +47,7 @@ import { readLocalSettings } from "./local-settings.ts";
 import { writeAsText } from "./log-text.ts";
 import { Metrics } from "./metrics.ts";
 import { openData } from "./open-data.ts";
-import { openSearch } from "./open-search.ts";
+import { openSearch, type SearchTimes } from "./open-search.ts";
 import { createReaderApi } from "./reader-apis.ts";
 import { createReaderRoutes, readerAddress } from "./reader-routes.ts";
 import { createReferenceRoutes } from "./reference-routes.ts";
@@ -97,8 +97,7 @@ export interface Substitutes {
   passwords?: MeasuredHasher;
   koboShop?: KoboShop;
   pageLimits?: Pick<PageReaderOptions, "deadlineMs"> & Partial<Pick<Dependencies, "articleWaitMs" | "pictureWaitMs">>;
-  /** Milliseconds for which a search waits for its index. */
-  searchWaitMs?: number;
+  searchTimes?: SearchTimes;
   /** Takes what keeps pages in the background: it then works if it is told to, and not by itself. */
   takeKeeper?: (keeper: PageKeeper) => void;
 }
@@ -117,7 +116,7 @@ export async function startService(
     passwords = createPasswordHasher(),
     koboShop,
     pageLimits: { articleWaitMs, pictureWaitMs, ...pageLimits } = {},
-    searchWaitMs,
+    searchTimes,
     takeKeeper,
   }: Substitutes = {},
 ): Promise<Service> {
@@ -143,7 +142,7 @@ export async function startService(
     const ownOrigins = [...settings.ownOrigins, ...publicUrls.map((url) => new URL(url).origin)];
     const { textsAtOnce = defaultTextsAtOnce } = settings;
     const settingsWithKeys = { ...settings, publicApiKey: readerApiKey, proofSecret, ownOrigins, textsAtOnce };
-    const { search, stop: stopSearch } = openSearch(local.dataDir, stores, data.indexObjects, searchWaitMs);
+    const { search, stop: stopSearch } = openSearch(local.dataDir, stores, data.indexObjects, searchTimes);
     stops.push(stopSearch);
     const { administration } = data.operator ?? {};
     const operatorCode = administration && !(await administration.hasOperator()) ? createLinkSecret() : undefined;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import { unspaced } from "@reading-list/core/domain/search-words.ts";
+
 /** Letters that Unicode does not decompose, as people type them without a keyboard for them. */
 const plainLetters: Readonly<Record<string, string>> = {
   ...{ ß: "ss", ẞ: "ss", ł: "l", Ł: "l", ø: "o", Ø: "o", đ: "d", Đ: "d", ð: "d", ħ: "h", ı: "i" },
@@ -8,9 +10,6 @@ const plainLetters: Readonly<Record<string, string>> = {
 const ownLetters = new RegExp(`[${Object.keys(plainLetters).join("")}]`, "g");
 const ascii = /^[\0-\x7f]*$/;
 
-/** Scripts without spaces between words, or with endings that are written to the word. */
-const unspaced =
-  "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}ーｰ々〆ﾞﾟ";
 const unspacedRun = new RegExp(`[${unspaced}]+`, "gu");
 
 /** A text without accents, in Unicode's compatible form: index and query alike. */
@@ -35,21 +34,4 @@ export function prepareText(text: string): string {
   const folded = fold(text);
   if (ascii.test(folded)) return folded;
   return folded.replace(unspacedRun, (run) => ` ${[...pairsOf(run), [...run].at(-1)].join(" ")} `);
-}
-
-/** A piece of a text: a word, or a run of an unspaced script. */
-export interface Piece {
-  text: string;
-  isRun: boolean;
-  /** UTF-16 units before it. */
-  start: number;
-}
-
-/** The same characters as those of SQLite's tokenizer in `index-file.ts`. */
-const pieceForm = new RegExp(`(?<run>[${unspaced}]+)|(?:(?![${unspaced}])[\\p{L}\\p{N}\\p{Co}\\p{Mn}\\p{Mc}])+`, "gu");
-
-/** The pieces of a text, without what stands between them. */
-export function* piecesOf(text: string): Generator<Piece> {
-  for (const { 0: piece, index, groups } of text.matchAll(pieceForm))
-    yield { text: piece, isRun: groups?.run !== undefined, start: index };
 }

@@ -3,11 +3,9 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import type { SearchFilter, SearchQuery } from "@reading-list/core/domain/search-query.ts";
 import { isStarred, tagsIn } from "@reading-list/core/domain/tags.ts";
-import type { FoundPages, IndexedPage, IndexState, PageContent, SearchOrder } from "@reading-list/core/ports.ts";
+import type { IndexedPage, IndexState, PageContent } from "@reading-list/core/ports.ts";
 import { fold, prepareText } from "./fold.ts";
-import { matchOf, wantedOf } from "./match.ts";
 import { textOfPage } from "./page-text.ts";
 
 /** The form of the file: one of another form is made anew. */
@@ -36,11 +34,8 @@ const schema = `
   PRAGMA user_version = ${version};
 `;
 
-/** The weights of the columns of `texts`. */
-const rank = "bm25(texts, 10.0, 5.0, 3.0, 2.0, 3.0, 1.0)";
-
 /** Tags in a column of text, each between line breaks, which no tag has after folding. */
-const tagsColumn = (tags: readonly string[]) => `\n${tags.map(tagKey).join("\n")}\n`;
+export const tagsColumn = (tags: readonly string[]) => `\n${tags.map(tagKey).join("\n")}\n`;
 const tagKey = (tag: string) => fold(tag).toLowerCase().replaceAll(/\s+/g, " ");
 
 /** All that the index has of a page's text, but for its kept article and highlights, which come with new signatures. */
@@ -73,7 +68,7 @@ export class IndexFile {
 
   state(): IndexState | undefined {
     const row = this.#connection.prepare("SELECT value FROM state WHERE id = 1").get();
-    return row && JSON.parse(String(row.value));
+    return row && readState(String(row.value));
   }
 
   setState(state: IndexState): void {
@@ -136,32 +131,6 @@ export class IndexFile {
     return resized;
   }
 
-  find({ terms, filters }: SearchQuery, { sort, skip, count }: SearchOrder): FoundPages {
-    const match = matchOf(terms.filter(({ isExcluded }) => !isExcluded).map(wantedOf), "AND");
-    const excluded = matchOf(terms.filter(({ isExcluded }) => isExcluded).map(wantedOf), "OR");
-    const values: Record<string, SQLInputValue> = {};
-    const conditions: string[] = [];
-    if (match) {
-      conditions.push("texts MATCH :match");
-      values.match = match;
-    }
-    if (excluded) {
-      conditions.push("pages.id NOT IN (SELECT rowid FROM texts WHERE texts MATCH :excluded)");
-      values.excluded = excluded;
-    }
-    for (const [index, filter] of filters.entries()) conditions.push(conditionOf(filter, index, values));
-    const from = match ? "texts JOIN pages ON pages.id = texts.rowid" : "pages";
-    const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
-    // Counting needs no join without filters.
-    const counted = match && conditions.length === 1 ? "texts" : from;
-    const total = Number(this.#connection.prepare(`SELECT count(*) AS n FROM ${counted} ${where}`).get(values)?.n);
-    const order = match && sort === "best" ? rank : "change_key DESC";
-    const rows = this.#connection
-      .prepare(`SELECT item_id FROM ${from} ${where} ORDER BY ${order} LIMIT :count OFFSET :skip`)
-      .all({ ...values, count, skip });
-    return { total, itemIds: rows.map((row) => String(row.item_id)) };
-  }
-
   /** Rewrites the index if pages were removed since the last time, so that no byte of their words is left in the file. */
   compact(): void {
     const removals = this.#connection.prepare("SELECT value FROM state WHERE id = 2").get();
@@ -199,6 +168,19 @@ export class IndexFile {
       if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
       throw error;
     }
+  }
+}
+
+/** A state; undefined, as of an index that has to be made anew, if it is damaged. */
+function readState(json: string): IndexState | undefined {
+  try {
+    const { username, asOf, revision, articles } = JSON.parse(json);
+    const isWhole = typeof username === "string" && typeof articles === "string";
+    return isWhole && Number.isFinite(asOf) && Number.isFinite(revision)
+      ? { username, asOf, revision, articles }
+      : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -255,33 +237,4 @@ function readableUrl(url: string): string {
   } catch {
     return url;
   }
-}
-
-/** The condition of a filter in SQL; its values have names with `index`. */
-function conditionOf(
-  { condition, isExcluded }: SearchFilter,
-  index: number,
-  values: Record<string, SQLInputValue>,
-): string {
-  const name = `value${index}`;
-  const sql = () => {
-    switch (condition.kind) {
-      case "tag":
-        values[name] = tagsColumn([condition.tag]);
-        return `instr(pages.tags, :${name}) > 0`;
-      case "site":
-        values[name] = `.${condition.site}`;
-        return `substr('.' || site, -length(:${name})) = :${name}`;
-      case "state":
-        values[name] = condition.state;
-        return `state = :${name}`;
-      case "starred":
-        return "is_starred = 1";
-      default:
-        values[name] = condition.from;
-        values[`${name}to`] = condition.to;
-        return `time_added BETWEEN :${name} AND :${name}to`;
-    }
-  };
-  return `${isExcluded ? "NOT " : ""}(${sql()})`;
 }

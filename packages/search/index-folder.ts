@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import path from "node:path";
 import { LRUCache } from "lru-cache";
+import { isDamage, pathOfIndex, suffix } from "./damage.ts";
 import { IndexFile, removeIndex } from "./index-file.ts";
 import { wantedOf } from "./match.ts";
 import type { Operations } from "./operations.ts";
 import { textOfPage } from "./page-text.ts";
 import { snippetOf } from "./snippet.ts";
-
-const suffix = ".db";
-
-/** SQLite's codes of a damaged file, and of one that is no database. */
-const damaged = [11, 26];
 
 /** The error of a file that is damaged; the next search makes it anew. */
 export class DamagedIndexError extends Error {}
@@ -22,7 +17,7 @@ export function createIndexFolder(folder: string): Operations {
   /** Open files, each with up to 2 MB of memory. */
   const open = new LRUCache<string, IndexFile>({ max: 50, dispose: (index) => index.close() });
 
-  const pathOf = (userId: string) => path.join(folder, `${encodeURIComponent(userId)}${suffix}`);
+  const pathOf = (userId: string) => pathOfIndex(folder, userId);
 
   function indexOf(userId: string): IndexFile {
     const known = open.get(userId);
@@ -45,7 +40,6 @@ export function createIndexFolder(folder: string): Operations {
     putContents: (userId, contents) => indexOf(userId).putContents(contents),
     remove: (userId, itemIds) => indexOf(userId).remove(itemIds),
     findResized: (userId, sizes) => indexOf(userId).findResized(sizes),
-    find: (userId, query, order) => indexOf(userId).find(query, order),
     cutSnippets: (_, { terms }, pages) => {
       const wanted = terms.filter(({ isExcluded }) => !isExcluded).map(wantedOf);
       return pages.map(({ html, note, author }) => snippetOf([textOfPage(html), note, author], wanted));
@@ -81,7 +75,7 @@ export function createIndexFolder(folder: string): Operations {
       try {
         return (operation as (...args: unknown[]) => unknown)(...args);
       } catch (error) {
-        if (!damaged.includes(Number((error as { errcode?: number }).errcode) & 0xff)) throw error;
+        if (!isDamage(error)) throw error;
         drop(String(args[0]));
         throw new DamagedIndexError("the index is damaged", { cause: error });
       }

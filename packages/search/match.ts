@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import type { SearchTerm } from "@reading-list/core/domain/search-query.ts";
-import { fold, pairsOf, piecesOf } from "./fold.ts";
+import { type SearchTerm, searchLimits } from "@reading-list/core/domain/search-query.ts";
+import { cutWords, piecesOf } from "@reading-list/core/domain/search-words.ts";
+import { fold, pairsOf } from "./fold.ts";
 
 /** The folded pieces of a term, of which the last may be a beginning. */
 export interface Wanted {
@@ -9,16 +10,19 @@ export interface Wanted {
   isPrefix: boolean;
 }
 
-/** A term as it is looked for; without pieces if nothing of it is indexed. */
+/** A term as it is looked for; without pieces if nothing of it is indexed. Folding may make 18 letters of one. */
 export const wantedOf = ({ text, isPrefix = false }: SearchTerm): Wanted => ({
-  pieces: [...piecesOf(fold(text))].map((piece) => ({ text: piece.text.toLowerCase(), isRun: piece.isRun })),
+  pieces: [...piecesOf(cutWords(fold(text).toLowerCase(), searchLimits.words))].map(({ text: piece, isRun }) => ({
+    text: piece,
+    isRun,
+  })),
   isPrefix,
 });
 
 /** FTS5's expression for pages that have all of the terms (`AND`), or one of them (`OR`); undefined without terms. */
 export function matchOf(terms: readonly Wanted[], operator: "AND" | "OR"): string | undefined {
   const expressions = terms.filter(({ pieces }) => pieces.length > 0).map((term) => `(${expressionOf(term)})`);
-  return expressions.length > 0 ? expressions.join(` ${operator} `) : undefined;
+  return expressions.length > 0 ? [...new Set(expressions)].join(` ${operator} `) : undefined;
 }
 
 /** Pieces of one term stand one after the other, as in `e-mail`. */

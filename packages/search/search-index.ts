@@ -5,13 +5,15 @@ import { deadlineSignal } from "@reading-list/core/call-scope.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { FairQueue } from "@reading-list/core/fair-queue.ts";
 import type { CopiedIndex } from "@reading-list/core/ports.ts";
+import { type EvaluationLimits, Evaluators } from "./evaluators.ts";
 import { type Answer, beingMadeAnew, indexesBy, type Request, type Run } from "./operations.ts";
 
 /** Calls that wait for the thread, most of which take less than 30 ms. */
 const maxWaiting = 200;
 
 /** The indexes in a folder, a file for each user, in a thread of their own, which begins with the first call. */
-export function createSearchIndex(folder: string): CopiedIndex & { close(): Promise<void> } {
+export function createSearchIndex(folder: string, limits?: EvaluationLimits): CopiedIndex & { close(): Promise<void> } {
+  const evaluators = new Evaluators(limits);
   let thread: Worker | undefined;
   let lastId = 0;
   const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: unknown) => void }>();
@@ -55,9 +57,9 @@ export function createSearchIndex(folder: string): CopiedIndex & { close(): Prom
   };
 
   return {
-    ...indexesBy(run),
+    ...indexesBy(run, folder, evaluators),
     close: async () => {
-      await thread?.terminate();
+      await Promise.all([thread?.terminate(), evaluators.close()]);
       failAll(new ServiceError("unavailable", "the service stops", { retryAfter: 1 }));
     },
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { fold, type Piece, piecesOf } from "./fold.ts";
+import { type Piece, piecesOf } from "@reading-list/core/domain/search-words.ts";
+import { fold } from "./fold.ts";
 import type { Wanted } from "./match.ts";
 
 /** Plain text around hits, and their places in it: from, and length, in UTF-16 units. */
@@ -82,7 +83,11 @@ function hitsAt(
 /** The places of a text within a run; the whole run if folding it changes its length. */
 function hitsInRun({ text, folded, start }: FoldedPiece, wanted: string): Omit<Hit, "term">[] {
   const hits: Omit<Hit, "term">[] = [];
-  for (let at = folded.indexOf(wanted); at >= 0; at = folded.indexOf(wanted, at + wanted.length)) {
+  for (
+    let at = folded.indexOf(wanted);
+    at >= 0 && hits.length < maxHits;
+    at = folded.indexOf(wanted, at + wanted.length)
+  ) {
     if (folded.length !== text.length) return [{ start, end: start + text.length }];
     hits.push({ start: start + at, end: start + at + wanted.length });
   }

@@ -74,7 +74,7 @@ export class TestService extends ServiceClient {
 const passwords = createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
 /** Limits that an ordinary page meets on a busy machine, too. */
 const pageLimits = { deadlineMs: 50_000, articleWaitMs: 50_000, pictureWaitMs: 50_000 };
-const searchWaitMs = 50_000;
+const searchTimes = { waitMs: 50_000 };
 /** Pages are kept in the background only by a test that takes the keeper. */
 const takeKeeper = () => {};
 /** Any free ports, and no log. */
@@ -83,7 +83,7 @@ const highLimits = { USER_LIMIT: "100000", KEY_LIMIT: "1000000" };
 
 /** Starts the service of `npm start` in this process until the test ends; for all but signals and exit codes. */
 export async function startInProcess(env: Record<string, string>): Promise<Service> {
-  const service = await startService({ ...quietly, ...env }, { passwords, pageLimits, searchWaitMs, takeKeeper });
+  const service = await startService({ ...quietly, ...env }, { passwords, pageLimits, searchTimes, takeKeeper });
   onTestFinished(service.stop);
   return service;
 }
@@ -102,7 +102,7 @@ export async function startTestService(
   const { DATA_DIR = temporaryFolder() } = env;
   const service = await startService(
     { ...quietly, ...highLimits, ...env, DATA_DIR },
-    { passwords, pageLimits, searchWaitMs, takeKeeper, ...others, clock },
+    { passwords, pageLimits, searchTimes, takeKeeper, ...others, clock },
   );
   atEndOfFile(service.stop);
   const database = Database.open(DATA_DIR);
@@ -134,7 +134,7 @@ export async function startDynamodbService(
     {
       passwords,
       pageLimits,
-      searchWaitMs,
+      searchTimes,
       takeKeeper,
       ...others,
       clock,

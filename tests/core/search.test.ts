@@ -2,6 +2,7 @@
 
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { Snippet } from "@reading-list/core/ports.ts";
 import { type ItemAnswer, newName, type Parameters, ServiceClient, TestUser } from "@reading-list/testing/client.ts";
@@ -259,13 +260,92 @@ describe("filters", () => {
 });
 
 test("a search that does not wait for its index says so, and a later one has all", async () => {
-  const impatient = await startTestService({}, { searchWaitMs: 0 });
+  const impatient = await startTestService({}, { searchTimes: { waitMs: 0 } });
   const reader = await impatient.newUser();
   await reader.add(urlOf("needle"), { title: "needle" });
-  const { as_of: asOf, total } = await search("needle", {}, reader);
-  expect([asOf, total]).toEqual(["0", "0"]);
+  const { as_of: asOf } = await search("needle", {}, reader);
+  expect(asOf).toBe("0");
   const found = async () => (await search("needle", {}, reader)).total;
   await expect.poll(found, { timeout: 60_000 }).toBe("1");
+});
+
+describe("a long search", () => {
+  const numbers = (count: number) => Array.from({ length: count }, (_, i) => `w${i}`);
+  const notice = async (query: string) => (await user.ok("search", { query })).headers.get("x-notice");
+
+  test("has its first 30 terms, each once, and the first 30 words of a phrase, and says so", async () => {
+    await save("words", numbers(40).join(" "));
+    expect(await titles(`${"w1 ".repeat(100)} w2`)).toEqual(["words"]);
+    expect(await notice(`${"w1 ".repeat(60)}W1 w2`)).toBeNull();
+    const terms = `${numbers(30).join(" ")} missing`;
+    expect(await titles(terms)).toEqual(["words"]);
+    expect(await notice(terms)).toBe("search: only the first 30 terms count");
+    const phrase = `"${numbers(30).join(" ")} missing"`;
+    expect(await titles(phrase)).toEqual(["words"]);
+    expect(await notice(phrase)).toBe("search: only the first 30 words of a phrase count");
+    expect(await notice(`"${numbers(30).join(" ")}"`)).toBeNull();
+    expect(await titles(`${numbers(29).join(" ")} missing`)).toEqual([]);
+  });
+
+  test("of a script without spaces has its first 30 characters", async () => {
+    const run = Array.from({ length: 35 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join("");
+    await save("run", run.slice(0, 30));
+    expect(await titles(run)).toEqual(["run"]);
+    expect(await titles(run.slice(0, 29) + run.slice(30, 31))).toEqual([]);
+    expect(await notice(run)).toBe("search: only the first 30 words of a phrase count");
+  });
+
+  test("says so in the APIs of other services, too", async () => {
+    const { username, password } = user.credentials;
+    const signIn = { username, password, application: "test" };
+    const json = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(signIn) };
+    const { token } = JSON.parse(await (await fetch(`${service.baseUrl}/readeck/api/auth`, json)).text());
+    const query = encodeURIComponent(numbers(31).join(" "));
+    const found = await fetch(`${service.baseUrl}/readeck/api/bookmarks?search=${query}`, {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    expect([found.status, found.headers.get("x-notice")]).toEqual([200, "search: only the first 30 terms count"]);
+  });
+});
+
+test("a search whose evaluation takes too long is 503 busy, and another user's is answered meanwhile", async () => {
+  const limited = await startTestService({}, { searchTimes: { waitMs: 50_000, evaluationMs: 400 } });
+  const [hostile, other] = [await limited.newUser(), await limited.newUser()];
+  await other.add(urlOf("needle"), { title: "needle" });
+  expect(await titles("needle", {}, other)).toEqual(["needle"]);
+  const text = "a b c d e ".repeat(300_000);
+  const url = urlOf("letters");
+  await hostile.add(url, { title: "letters" });
+  const record = await limited.operator.findUser(hostile.credentials.username);
+  if (!record) throw new Error("there is no user");
+  const [item] = await hostile.items();
+  const views = {
+    less: `<p>${text}</p>`,
+    more: "",
+    title: "",
+    resolvedUrl: url,
+    nextUrl: undefined,
+    loginFound: false,
+  };
+  const article = { ...views, keptAt: 0, timeAdded: Number(item?.time_added) };
+  await limited.operator.articles.keep(record, itemIdOf(url), article, 1e9);
+  expect(await titles("letters", {}, hostile)).toEqual(["letters"]);
+  const phrases = Array.from(
+    { length: 20 },
+    (_, i) =>
+      `"${"a b c d e "
+        .repeat(3)
+        .split(" ")
+        .slice(i % 5, i + 2)
+        .join(" ")}"`,
+  );
+  const long = hostile.call("search", { query: phrases.join(" ") });
+  const first = await Promise.race([long, titles("needle", {}, other)]);
+  expect(first).toEqual(["needle"]);
+  const { status, headers } = await long;
+  expect([status, headers.get("x-error-code")]).toEqual([503, "busy"]);
+  expect(headers.get("retry-after")).toBe("1");
+  expect(await titles("letters", {}, hostile)).toEqual(["letters"]);
 });
 
 test("XML has the marks as elements", async () => {
@@ -323,6 +403,33 @@ describe.skipIf(inject("isOnDynamodb"))("the file of an index", () => {
     await start();
     await expect.poll(async () => (await user.call("search", { query: "needle" })).status).toBe(200);
     expect(await titles("needle")).toEqual(["needle"]);
+  });
+
+  test.each([
+    ["a state that is no JSON", "UPDATE state SET value = '{' WHERE id = 1"],
+    [
+      "a state without its time",
+      'UPDATE state SET value = \'{"username":"a","articles":"","revision":1}\' WHERE id = 1',
+    ],
+    ["no table of states", "DROP TABLE state"],
+    ["no table of pages", "DROP TABLE pages"],
+    ["no table of texts", "DROP TABLE texts"],
+    ["texts whose structure is lost", "DELETE FROM texts_data WHERE id < 100"],
+    ["pages without one of their columns", "ALTER TABLE pages DROP COLUMN change_key"],
+  ])("that has %s is made anew", async (_, sql) => {
+    await add("needle");
+    expect(await titles("needle")).toEqual(["needle"]);
+    await stop();
+    const file = indexFiles().find((name) => name.endsWith(".db")) ?? "";
+    const database = new DatabaseSync(file, { defensive: false });
+    database.exec(`PRAGMA writable_schema = ON; ${sql}`);
+    database.close();
+    await start();
+    const status = async () => (await user.call("search", { query: "needle", sort: "newest" })).status;
+    await expect.poll(status, { timeout: 60_000 }).toBe(200);
+    await add("needle two");
+    await expect.poll(status, { timeout: 60_000 }).toBe(200);
+    expect(await titles("needle", { sort: "newest" })).toEqual(["needle two", "needle"]);
   });
 
   test("of a database that was restored is made anew", async () => {

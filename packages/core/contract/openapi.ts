@@ -58,11 +58,17 @@ const textViewHeaders = {
   [textHeaders.author]: header("Authors of the page, separated by commas; encoded like `X-Title`.", text, false),
   [textHeaders.date]: header("Time of publication in ISO 8601: a date, or a date and time in UTC.", text, false),
   [textHeaders.kept]: header("Unix time at which the article was kept; only of `article`.", number, false),
-  [textHeaders.notice]: header("Why text is missing: a sentence for the reader.", text, false),
+  [textHeaders.notice]: header(
+    "Why text is missing, or what of a search is ignored: a sentence for the reader.",
+    text,
+    false,
+  ),
   "Content-Disposition": header("The name of a book; only of `article` with `format=epub`.", text, false),
   "Content-Security-Policy": header("Keeps a browser from running anything.", text),
   "X-Content-Type-Options": header("`nosniff`.", text),
 };
+
+const searchHeaders = { [textHeaders.notice]: textViewHeaders[textHeaders.notice] };
 
 /** The two hosts, where `npm start` serves them. */
 const servers = {
@@ -191,12 +197,17 @@ const namedExamples = (shown: readonly Example[], contentOf: (example: Example) 
     shown.map((example) => [nameOf(example), { summary: example.summary, value: contentOf(example) }]),
   );
 
+/** The headers of a 200 that not every endpoint has. */
+function extraHeadersOf({ answer, list }: Endpoint) {
+  if (answer.kind === "html") return textViewHeaders;
+  if (list === "search") return searchHeaders;
+  return answer.kind === "status" && answer.namesApplied ? appliedHeaders : {};
+}
+
 /** The responses of an endpoint by status, with their examples; both methods have them. */
 function responsesOf(endpoint: Endpoint): Record<string, ZodOpenApiResponseObject> {
   const examplesOf = (status: string) => examples[endpoint.name].filter((each) => String(each.status) === status);
-  const { answer } = endpoint;
-  const extra =
-    answer.kind === "html" ? textViewHeaders : answer.kind === "status" && answer.namesApplied ? appliedHeaders : {};
+  const extra = extraHeadersOf(endpoint);
   return {
     "200": {
       description: "Done.",

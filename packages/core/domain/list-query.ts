@@ -2,6 +2,7 @@
 
 import { inTurns, sortInTurns } from "../turns.ts";
 import { changeKeyAt, type Item, type ItemState } from "./item.ts";
+import { searchLimits } from "./search-query.ts";
 import { labelsOf, starredTag, tagsIn } from "./tags.ts";
 
 export type ReadStatus = "unread" | "reading" | "read";
@@ -53,7 +54,7 @@ export function matcherOf(
   found?: ReadonlySet<string>,
 ): (item: Item) => boolean {
   const { state, isStarred, tags = [], itemIds, search = "", site, contentAfter = -1 } = query;
-  const words = [...new Set(search.toLowerCase().split(/\s+/))];
+  const words = [...new Set(search.toLowerCase().split(/\s+/))].slice(0, searchLimits.terms);
   const wanted = new Set(tags);
   const ids = itemIds && new Set(itemIds);
   return (item) => {

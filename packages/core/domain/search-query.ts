@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { ItemState } from "./item.ts";
+import { cutWords } from "./search-words.ts";
 
 /** Words, or one word, that a page must have, or must not have. */
 export interface SearchTerm {
@@ -30,7 +31,12 @@ export interface SearchQuery {
   filters: readonly SearchFilter[];
   /** The last term is the end of what was typed, and may become a longer word. */
   endsInWord: boolean;
+  /** What of the search is ignored, for the person who typed it. */
+  notice?: string | undefined;
 }
+
+/** Terms of a search, and words of a phrase, that count: an index needs memory and time for each. */
+export const searchLimits = { terms: 30, words: 30 };
 
 /** A shorter beginning of a word would match a large part of all words. */
 const minPrefixLength = 3;
@@ -49,20 +55,37 @@ export class SearchError extends Error {
   }
 }
 
-/** Reads what a person typed. Throws a SearchError. */
+/** Reads what a person typed: each term once. Throws a SearchError. */
 export function parseSearch(query: string): SearchQuery {
-  const terms: SearchTerm[] = [];
+  const found: SearchTerm[] = [];
   const filters: SearchFilter[] = [];
   for (const { groups = {} } of query.matchAll(partForm)) {
     const isExcluded = groups.minus === "-";
     const text = groups.quoted ?? groups.bare ?? "";
     if (groups.name) filters.push({ isExcluded, condition: conditionOf(groups.name.toLowerCase(), text) });
-    else if (/[\p{L}\p{N}]/u.test(text)) terms.push({ text, isPhrase: groups.quoted !== undefined, isExcluded });
+    else if (/[\p{L}\p{N}]/u.test(text)) found.push({ text, isPhrase: groups.quoted !== undefined, isExcluded });
   }
-  const last = terms.at(-1);
-  const endsInWord = last !== undefined && !last.isPhrase && !last.isExcluded && query.endsWith(last.text);
-  return { terms, filters, endsInWord };
+  const byKey = new Map<string, SearchTerm>();
+  for (const term of found) if (!byKey.has(keyOf(term))) byKey.set(keyOf(term), term);
+  const distinct = [...byKey.values()];
+  const terms = distinct
+    .slice(0, searchLimits.terms)
+    .map((term) => ({ ...term, text: cutWords(term.text, searchLimits.words) }));
+  const hasAllTerms = distinct.length === terms.length;
+  const hasAllWords = terms.every(({ text }, i) => text === distinct[i]?.text);
+  const last = found.at(-1);
+  const isLast = last !== undefined && hasAllTerms && last === distinct.at(-1) && last.text === terms.at(-1)?.text;
+  const endsInWord = isLast && !last.isPhrase && !last.isExcluded && query.endsWith(last.text);
+  const counted = [
+    ...(hasAllTerms ? [] : [`the first ${searchLimits.terms} terms`]),
+    ...(hasAllWords ? [] : [`the first ${searchLimits.words} words of a phrase`]),
+  ];
+  const notice = counted.length > 0 ? `search: only ${counted.join(" and ")} count` : undefined;
+  return { terms, filters, endsInWord, notice };
 }
+
+/** The same for terms that mean the same, but for words that the index alone folds. */
+const keyOf = ({ text, isExcluded }: SearchTerm) => `${isExcluded} ${text.normalize("NFKC").toLowerCase()}`;
 
 /** The same search whose last word, if it has three characters, may be a beginning. */
 export function withPrefix(query: SearchQuery): SearchQuery {

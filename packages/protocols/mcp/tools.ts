@@ -13,6 +13,7 @@ import { writeMarkdown } from "@reading-list/core/domain/markdown.ts";
 import { maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { readHighlightedPage } from "@reading-list/core/domain/placed-highlights.ts";
 import { findQuotations, quotationAt, searchableTextInParts } from "@reading-list/core/domain/quotation.ts";
+import { parseSearch } from "@reading-list/core/domain/search-query.ts";
 import type { Scope } from "@reading-list/core/domain/sign-in.ts";
 import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
@@ -131,7 +132,12 @@ async function listPages(
   };
   const { items, total } = await queryList.begin(deps, query)(caller);
   const next = cursor + count;
-  return answerJson({ total, pages: items.map(shownPage), ...(next < total && { next_cursor: String(next) }) });
+  const notice = words && parseSearch(words).notice;
+  return answerJson({
+    ...{ total, pages: items.map(shownPage) },
+    ...(next < total && { next_cursor: String(next) }),
+    ...(notice && { notice }),
+  });
 }
 
 const search = defineTool({

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { z } from "zod";
+import { addNotice } from "../../call-scope.ts";
 import { search } from "../../contract/search.ts";
 import type { Item } from "../../domain/item.ts";
 import { withPrefix } from "../../domain/search-query.ts";
@@ -29,6 +30,7 @@ const searchList: UseCase<Input, Found, Ports> = {
     (deps, { query, prefix, sort, count, page = 1 }) =>
     async ({ user }) => {
       const asked = prefix ? withPrefix(query) : query;
+      addNotice(query.notice);
       const asOf = await deps.listIndexer.update(user);
       if (asked.terms.length + asked.filters.length === 0) return { asOf, total: 0, pages: [] };
       const skip = Math.min((page - 1) * count, maxSkip);

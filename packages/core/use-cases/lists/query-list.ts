@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import { addNotice } from "../../call-scope.ts";
 import type { Item } from "../../domain/item.ts";
 import { type ListQuery, matcherOf, sortItems } from "../../domain/list-query.ts";
 import { isUnderWay, type ListWalk, nameOfWalk } from "../../domain/list-walk.ts";
+import { parseSearch } from "../../domain/search-query.ts";
 import { type Dependencies, type HighlightStore, secondsOf, type User, type WholeListReader } from "../../ports.ts";
 import { inTurns } from "../../turns.ts";
 import type { UseCase } from "../use-case.ts";
@@ -38,6 +40,7 @@ export const queryList: UseCase<ListQuery, ItemPage, QueryPorts> = {
     ({ wholeLists, walks, highlights, clock, listSearch }, query) =>
     async ({ user, signInId }) => {
       const { changedAfter, offset, limit } = query;
+      if (query.search) addNotice(parseSearch(query.search).notice);
       const { list, deleted, asOf } = await readAfter(wholeLists, user, changedAfter);
       const all = { [Symbol.iterator]: () => list.values() };
       const owner = { username: user.username, userId: user.userId, signInId };
@@ -98,6 +101,7 @@ export const browseList: UseCase<ListQuery, BrowsedPage, Pick<Dependencies, "who
     ({ wholeLists, listSearch }, query) =>
     async ({ user }) => {
       const { items, asOf } = await wholeLists.read(user);
+      if (query.search) addNotice(parseSearch(query.search).notice);
       const found = query.search ? await listSearch?.find(user, query.search) : undefined;
       const sorted = found
         ? await sortItems(items.values(), query.sort, matcherOf(query, undefined, found))

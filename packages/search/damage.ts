@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+import path from "node:path";
+
+/** What the name of each index ends in. */
+export const suffix = ".db";
+
+/** The file of a user's index. */
+export const pathOfIndex = (folder: string, userId: string): string =>
+  path.join(folder, `${encodeURIComponent(userId)}${suffix}`);
+
+/** SQLite's code of an error, without the details; undefined if the error is another one. */
+export function codeOf(error: unknown): number | undefined {
+  const { errcode } = error as { errcode?: number };
+  return errcode === undefined ? undefined : errcode & 0xff;
+}
+
+/** SQLite's codes of faults of the machine, which are not those of a file: disk, memory, locks, rights. */
+const faultsOfMachine = new Set([3, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 22, 23]);
+
+/**
+ * Whether a file cannot be read or changed as the program needs it, for whatever reason: an index is made anew from the
+ * list, so a needless time costs less than an index that stays broken.
+ */
+export function isDamage(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== undefined && !faultsOfMachine.has(code);
+}
