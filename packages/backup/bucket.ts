@@ -22,6 +22,7 @@ const objectsAtOnce = 1000;
  * the environment.
  */
 export function openBucket(address: string): Destination {
+  // bounded: a setting of the operator
   const [, Bucket = "", folder = ""] = /^s3:\/\/([^/]+)\/*(.*?)\/*$/.exec(address) ?? [];
   if (Bucket === "") throw new SetupError(`${address} names no bucket; it must be s3://BUCKET or s3://BUCKET/PREFIX`);
   const hasOwnEndpoint = Boolean(process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL);

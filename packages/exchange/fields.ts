@@ -113,6 +113,7 @@ const listNames = (list: unknown): readonly unknown[] =>
 
 /** The names in the text of a list as JSON or Python write it: `["a","b"]`, `['a', 'b']`. */
 export function parseQuotedNames(list: unknown): string[] {
+  // bounded: a file of the person who imports it, in that person's browser or command
   const quoted = String(list).matchAll(/'((?:[^'\\]|\\.)*)'|"(?:[^"\\]|\\.)*"/g);
   return [...quoted].map(([name, inSingle]) =>
     inSingle === undefined ? String(parse(name)) : inSingle.replaceAll(/\\(.)/g, "$1"),

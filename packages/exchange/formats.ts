@@ -196,6 +196,7 @@ export const formats: readonly Format[] = [
     name: "netscape",
     title: "Netscape bookmarks (HTML) of browsers and most services",
     notes: '`TAGS` and folders are tags; `TOREAD="0"`, and archived in linkding, is read',
+    // bounded: a file of the person who imports it, in that person's browser or command
     matches: ({ text }) => text.startsWith("<") && /<!DOCTYPE NETSCAPE-Bookmark-file|<a\s[^>]*href/i.test(text),
     read: readBookmarks,
   },

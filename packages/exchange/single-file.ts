@@ -9,6 +9,7 @@ import { toRow } from "./row.ts";
 const maxLength = 64_000_000;
 
 /** The comment at the beginning of a page that the extension SingleFile has saved. */
+// bounded: a file of the person who imports it, in that person's browser or command
 const comment = /<!--\s+Page saved with SingleFile\s+url: (\S+)\s+saved date: ([^\n(]*)/;
 
 /** Entities in a title. */

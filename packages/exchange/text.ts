@@ -44,6 +44,7 @@ function findUnicodeDecoder([first, second, third]: Uint8Array): Decoder | undef
 function findDeclaredEncoding(bytes: Uint8Array): string | undefined {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 4096));
   const [, label] =
+    // bounded: a file of the person who imports it, in that person's browser or command
     (head.trimStart().startsWith("<") && /<meta[^>]{1,200}?charset\s*=\s*["']?([\w-]+)/i.exec(head)) || [];
   try {
     return label && new TextDecoder(label).encoding;

@@ -30,6 +30,7 @@ const maxBytes = 64_000_000;
 /** Omnivore's proxy for images, which is gone, has the address of the image in its own. */
 const omnivoreProxy = /https:\/\/proxy-prod\.omnivore-image-cache\.app\/[^/"']+\/(?=https?:\/\/)/g;
 /** A picture of Readeck's folder. */
+// bounded: a file of the person who imports it, in that person's browser or command
 const readeckPicture = /(<img\b[^>]*?\ssrc=")(?:\.\/)?(_resources\/[^"]+)"/g;
 
 /**

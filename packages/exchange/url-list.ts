@@ -9,6 +9,7 @@ export async function* readUrls(chunks: AsyncIterable<string>): AsyncGenerator<R
   for await (const { text, number, isTooLong } of splitLines(chunks)) {
     if (isTooLong) yield refuseLongLine(number);
     // OneTab separates URL and title by a vertical bar.
+    // bounded: a file of the person who imports it, in that person's browser or command
     const [, url, title = ""] = /^(\S+)\s*(?:\| )?(.*)$/.exec(text.trim()) ?? [];
     if (url !== undefined && !url.startsWith("#")) yield toRow({ url, title }, number);
   }

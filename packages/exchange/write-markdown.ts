@@ -45,6 +45,7 @@ function nameOf(title: string): string {
     .toWellFormed()
     .replaceAll(/[\p{Cc}\\/:*?"<>|#^[\]]+/gu, " ")
     .replaceAll(/\s+/g, " ")
+    // bounded: a title of up to 1,000 characters
     .replaceAll(/^[. ]+|[. ]+$/g, "");
   let name = "";
   let left = maxNameBytes;

@@ -35,7 +35,7 @@ const hosts: Record<Host, string> = { main: "the main host ({base_url})", text: 
 
 /** The address to call instead. Never repeats the path: it contains the password if a client encodes the question mark. */
 function adviseOn(host: Host, calledPath: string, served: readonly Served[]): string {
-  const lastSegment = calledPath.toLowerCase().match(/([^/]+)\/*$/)?.[1];
+  const lastSegment = calledPath.toLowerCase().split("/").findLast(Boolean);
   const endpoint = served.find(({ name }) => name === lastSegment);
   if (!endpoint) {
     const paths = served.filter((each) => each.host === host).map(pathOf);

@@ -146,6 +146,7 @@ export async function startService(
     stops.push(stopSearch);
     const { administration } = data.operator ?? {};
     const operatorCode = administration && !(await administration.hasOperator()) ? createLinkSecret() : undefined;
+    // bounded: a setting of the operator
     const textUrlOfService = (publicTextUrl ?? (publicUrl && `${publicUrl}${textFolder}`))?.replace(/\/+$/, "");
     const { articles, pictureStore } = stores;
     const { passkeys } = data;

@@ -30,6 +30,7 @@ export async function importTexts(
   return counts;
 }
 
+// bounded: a file of the person who runs the command
 const embedded = /(<img\b[^>]*?\ssrc=)(["']?)data:image\/(?:png|jpe?g|gif|webp|avif);base64,([A-Za-z0-9+/=]+)\2/gi;
 
 /** A page whose embedded pictures have addresses: that of the page, with a fragment of their own. */

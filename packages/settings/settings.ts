@@ -204,6 +204,7 @@ export function readSettings(env: Record<string, string | undefined>) {
     /** The key of clients that have none of their own, which is that of the web reader; undefined if there is none. */
     publicApiKey: variables.PUBLIC_API_KEY,
     /** The address of the main host that answers name; undefined: that which the client has called. */
+    // bounded: a setting of the operator
     publicUrl: variables.BASE_URL?.replace(/\/+$/, ""),
     /** The page of the web reader of a deployed service. */
     readerUrl: variables.READER_URL,

@@ -39,6 +39,7 @@ export function joinListings(document: DomDocument): void {
 const listingOf = (code: string, document: DomDocument): DomElement =>
   newElement(document, "pre", [newElement(document, "code", [document.createTextNode(code)])]);
 
+// bounded: the process that reads a page is ended after a fixed time
 const highlighterName = /(?:^|\s)(?:prism|hljs|codehilite|prettyprint|lang(?:uage)?-[a-z]\w*)(?:$|\s)/i;
 const otherBlocks = new Set("p,div,pre,ul,ol,table,h1,h2,h3,h4,h5,h6,img,blockquote,section,article,code".split(","));
 
@@ -77,6 +78,7 @@ const parentOfUnit = (code: DomElement): DomElement | null => unitOf(code)?.pare
 /** Undefined if the code has several lines. */
 function unitOf(code: DomElement): DomElement | undefined {
   if (contains(code, "pre,code") && code.localName === "pre" && elementsOf(code, "code").length > 1) return undefined;
+  // bounded: the process that reads a page is ended after a fixed time
   if (/\n\s*\S/.test(code.textContent.trim())) return undefined;
   let unit = code;
   for (let box = code.parentElement; box !== null && unitBoxes.has(box.localName); box = box.parentElement) {

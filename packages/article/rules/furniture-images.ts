@@ -67,6 +67,7 @@ function nameOf(image: DomElement): string {
 }
 
 const design =
+  // bounded: the process that reads a page is ended after a fixed time
   /(?:^|[\s/_-])(?:(?:user_)?avatars?|gravatar|sprites?)(?:$|[\s/_-])|\/(?:icons?|promos?|promotions?|ads?)\/|[_-]icons?(?:[\w-]{0,40}\.(?:svg|gif)|\.png)|\/(?:pinterest|facebook|twitter|whatsapp|instagram|linkedin)\.(?:png|svg|gif)|\/avw\.php|[/_-](?:arrow|chevron|caret|close|play)(?:[_-][\w-]{0,40})?\.svg/i;
 const drawingFile = /\.svg(?:$|[?#])/i;
 const emblem =

@@ -4,6 +4,7 @@
 
 /** Words before a link to another story, or above several. */
 export const pointer =
+  // bounded: the process that reads a page is ended after a fixed time
   /^\W*(?:more(?=\s*:)|(?:also )?(?:read|watch|listen)(?: (?:more|also|next|now|this))?|also see|see (?:more|also|next|now|this)|(?:must|can|should)(?: also)? read|read (?:more|also|next)\b.{0,20}|related(?: (?:stories|articles?|news|content|reading|reads|posts?))?|more (?:on|from|about) .{1,40}|(?:more|full|top) stor(?:y|ies)|more great .{2,30} stories|recommended(?: reading)?|you (?:may|might) (?:also )?(?:like|be interested in)|don['’]t miss|(?:lesen sie|mehr zum thema|auch interessant|lesetipp).{0,20}|(?:à )?lire aussi|voir aussi|sur le même sujet|(?:lea|lee|ver|mira|vea) (?:también|más|además)|(?:te|le) puede interesar|leggi anche|(?:leia|veja|saiba) (?:também|mais)|lees ook|(?:czytaj|zobacz|przeczytaj) (?:też|także|również|więcej)|читайте (?:также|еще|ещё)|читать (?:также|далее)|(?:ilgili|ayrıca) .{0,12}|関連記事|あわせて読みたい|相关阅读|延伸閱讀|관련기사|اقرأ أيضا.?|قد يهمك|läs (?:också|även|mer)|les også|læs også|lue myös|přečtěte si|čtěte také|olvasta már)\s*(?:[:：|>»–-]|\.{3}|…|$)/iu;
 
 /** "[VIDEO]" after a linked headline. */
@@ -15,10 +16,13 @@ export const announcement =
 
 /** Headings of sections that are not about the page: other stories, comments, letters. */
 export const otherHeadings = [
+  // bounded: the process that reads a page is ended after a fixed time
   /^(?:you (?:may|might) (?:also )?(?:like|enjoy|be interested in)|.{0,40}\balso (?:viewed|bought|liked|searched|like)|(?:your )?recently viewed.*|keep reading|read next|up next|what to read next|explore more|discover more(?: from .{1,40})?|more like this|don['’]t miss|related topics|trending(?: now)?|most (?:popular|read|viewed|shared)|in case you missed it)\W*$/i,
   /^(?:(?:our|the|see|read|explore|view|browse|get) )*(?:related|similar|recommended|more|other|latest|recent|featured|popular|trending|suggested)\b.{0,25}\b(?:articles?|posts?|stor(?:y|ies)|insights?|products?|items?|accessories|resources?|reading|reads|news|blogs?|videos?|guides?|pages?|content|topics?|links?|threads?|discussions?|searches|categories|courses|jobs|events|episodes|recipes|books|collections|publications)\b.{0,25}$/i,
   /^(?:more (?:from|in|on|about|by)\b|from (?:our|the) blog|latest from\b).{0,40}$/i,
+  // bounded: the process that reads a page is ended after a fixed time
   /^(?:leave a (?:reply|comment)|(?:\d+ )?(?:comments?|responses|replies)(?: \(?\d+\)?)?|(?:add|post) a comment|join the (?:conversation|discussion)|about the authors?|share this.{0,20}|follow us.{0,20}|subscribe.{0,40}|sign up (?:for|to).{0,40}|this (?:story|article) is funded by.{0,40}|stay (?:up to date|in the loop|connected|updated|informed).{0,30}|.{0,30}(?:newsletter|news (?:e-?mails?|alerts?)))\W*$/i,
+  // bounded: the process that reads a page is ended after a fixed time
   /^\W*(?:mehr zum thema|das könnte (?:sie|dich) (?:auch )?(?:noch )?interessieren|(?:ähnliche|verwandte|weitere|neueste|beliebte) (?:artikel|beiträge|themen|meldungen|nachrichten|produkte)|(?:à )?lire (?:aussi|également)|(?:sur le|dans le) même (?:sujet|thème)|(?:articles?|contenus?|sujets?|produits) (?:similaires|liés|associés|connexes|recommandés)|vous aimerez aussi|artículos relacionados|noticias relacionadas|(?:te|le) puede interesar|también te puede.{0,20}|(?:leia|veja) (?:também|mais)|você (?:também )?pode (?:também )?gostar|(?:artigos|notícias|matérias) relacionad[ao]s|leggi anche|articoli (?:correlati|simili)|potrebbe interessarti.{0,20}|lees ook|gerelateerde (?:artikelen|berichten)|(?:czytaj|zobacz) (?:też|także|również)|(?:podobne|powiązane) artykuły|читайте также|(?:похожие|другие|связанные) (?:статьи|новости|материалы|записи)|материалы по теме|関連(?:記事|リンク|ニュース|する記事)|おすすめ記事|あわせて読みたい|相[关關](?:文章|新[闻聞]|阅读|閱讀|推荐|推薦)|延伸閱讀|관련 ?(?:기사|글)|مواضيع ذات صلة|اقرأ أيضا|مقالات ذات صلة|کتبه‌های مرتبط|מאמרים קשורים|läs (?:också|även|mer)|relaterade artiklar|les også|læs også|související články|mohlo by vás zajímat|ilgili (?:haberler|yazılar|içerikler))\W*$/iu,
   /^\W*(?:\d+ )?(?:kommentare?|commentaires?|comentarios?|comentários?|commenti|reacties|komentarze|комментарии|kommentarer|kommentit|komentáře|yorumlar|コメント|评论|評論|留言|댓글|تعليقات|kommentar schreiben|laisser un commentaire|deja un comentario|deixe um comentário|lascia un commento)(?: ?[(（]?\d+[)）]?)?\W*$/iu,
 ];
@@ -59,6 +63,7 @@ export const whole = [
   /^\D{0,60}\b\d+[ -]?min(?:ute)?s?\.? read(?:ing time)?$|^\d+ min read\W*\p{L}{3,9}\.? \d{1,2}, \d{4}$|^(?:(?:estimated )?reading time|lesezeit|temps de lecture|tiempo de lectura)\b.{0,30}$/iu,
   /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?$|^\{\{[^{}]*\}\}$|^\[[a-z_]+ [a-z]+=[^\]]*\].{0,80}$/,
   /^(?:(?:view|read|show|post|leave|add) )?(?:a |all )?(?:\d+ )?comments?(?: \(?[\d+]+\)?)?$|^(?:all )?comments (?:for .{1,40} )?(?:are|have been) (?:now )?(?:closed|disabled|turned off|moderated)\b.*$/i,
+  // bounded: the process that reads a page is ended after a fixed time
   /^(?=.*\b(?:cookies?|privacy policy|user data|datenschutz\w*|confidentialité|privacidad)\b)(?=.*\b(?:agree|accept|consent|by (?:using|continuing)|we (?:use|log)|zustimm\w*|verwenden|utilis\w+|acepta\w*|utiliza\w*)\b)(?=.*\b(?:site|website|you|sie|vous|usted|sitio)\b).{20,320}$/iu,
   /^by (?:signing up|subscribing|submitting|registering|entering your|clicking|providing your)\b.*\b(?:agree|accept|consent|acknowledge)\b/i,
   /^(?:[+×✕✖−.,·|\u2190-\u21ff\u25a0-\u25ff]|--?)$/,

@@ -166,6 +166,7 @@ const endOfName = new RegExp(
   [
     / ?[|•·—/@(]| [–-] |(?=\b\d)/,
     / (?=(?:on|am|le|el|il|op|published|updated|posted|[Uu]pdated|[Pp]ublished|[Pp]osted|UPDATED|PUBLISHED|[Ww]riter|[Ee]ditor|[Rr]eporter)\b)/,
+    // bounded: the process that reads a page is ended after a fixed time
     / ?,? (?=(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s\d)/,
     / ?, (?=[a-z\d]|[A-Z]{2,}\b|PhD|(?:Senior|Staff|Contributing|Associate|Editor|Writer|Reporter|Chief|Managing|Special)\b)/,
   ]

@@ -91,6 +91,7 @@ function isFirstStep(form: DomElement): boolean {
 const registrationWord =
   /^(?:reg[ií]st|signup$|anmeld.*neu|inscri|cadastr|rejestr|zarejestr|registr|regisztr|rekister|kayıt|kaydol|daftar|înregistr|inregistr|εγγραφ|зарег|регистр|реєстр|đăng ?ký|สมัคร|ثبت|إنشاء|הרשמ|登録|注册|註冊|会員登録|회원가입|가입)/;
 const registrationPhrase =
+  // bounded: the process that reads a page is ended after a fixed time
   /sign[\s_-]*up|create[\s_-]*(?:(?:an|your|my|new) [\s_-]*)?account|join now|konto (?:erstellen|anlegen)|crear (?:una )?cuenta|créer (?:un|mon) compte|criar conta|crea (?:un )?account|account aanmaken|skapa konto|opret|załóż konto|đăng ký|hesap oluştur|新規登録|회원 ?가입|bli medlem|opret bruger|luo (?:tili|tunnus)|создать (?:аккаунт|учетную|учётную)|створити|vytvo[rř]i[tť] [uú][cč]et|fiók létrehoz|creeaz[aă] (?:un )?cont|创建(?:账|帐)|(?:創建|建立)帳|アカウント(?:を)?作成|계정 만들기|δημιουργία|buat akun|free trial|reset (?:my |your )?password|change (?:my |your )?password|generate/;
 /** A registration asks for more about the person. */
 const maxLoginFields = 3;

@@ -78,6 +78,7 @@ const cleanName = (name: string) =>
     .replace(/\s+/g, " ")
     .trim()
     .replace(/^(?:written by|by|author:) /i, "")
+    // bounded: the process that reads a page is ended after a fixed time
     .replace(/ ?[-–|(<]? ?(?:https?:\/\/|mailto:)(?:(?!https?:\/\/|mailto:)\S)*$/, "");
 
 /** Some pages name the URL of a profile, or the account that a program made. */

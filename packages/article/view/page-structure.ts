@@ -11,6 +11,7 @@ export function withArticle(structure: string, article: string): string {
 }
 
 const blockTag =
+  // bounded: the process that reads a page is ended after a fixed time
   /<\/?(?:p|div|li|h[1-6]|td|th|dt|dd|blockquote|figcaption|pre|section|article|br|tr|ul|ol|table)\b[^<>]*>/;
 
 function textWithoutSpaces(html: string): string {

@@ -37,6 +37,7 @@ export const isDue = (known: ArticlePicture | undefined, now: number): boolean =
 const entities: Record<string, string> = { amp: "&", quot: '"', lt: "<", gt: ">" };
 
 /** The sanitiser has written each image of a view as one tag without `>` in its attributes. */
+// bounded: sanitised HTML, in which each tag ends
 const imageTags = /<img [^>]*>/g;
 
 /** The address of a picture; undefined if it is no http(s) URL, or longer than that of a page may be. */

@@ -40,6 +40,7 @@ export function summarise({ less, more, imageUrl }: Pick<KeptArticle, "less" | "
 }
 
 /** A tag of a sanitised fragment, which writes `>` as `&gt;` in attributes, or a run of text. */
+// bounded: sanitised HTML, in which each tag ends
 const piece = /<(\/?)([a-z][a-z0-9]*)([^>]*)>|[^<]+|</gi;
 const references: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " ", "#39": "'" };
 const decode = (text: string) =>
@@ -70,6 +71,7 @@ function cutExcerpt(text: string): string {
   const cut = cutText(line, excerptLength);
   if (cut === line) return line;
   const space = cut.lastIndexOf(" ");
+  // bounded: an excerpt of some 200 characters
   return `${(space > excerptLength / 2 ? cut.slice(0, space) : cut).replace(/[\s,;:–-]+$/u, "")}…`;
 }
 

@@ -17,6 +17,7 @@ export function* proposedNames(claims: readonly (string | undefined)[]): Generat
         .toLowerCase()
         .replaceAll(/\p{M}/gu, "")
         .replaceAll(/[^a-z0-9_-]+/g, "-")
+        // bounded: a claim of the provider that the operator chose
         .replaceAll(/^-+|-+$/g, "")
         .slice(0, 20),
     )

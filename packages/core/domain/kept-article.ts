@@ -28,6 +28,7 @@ export function viewOf(
   { mode, images }: Pick<TextRequest, "mode" | "images">,
 ): TextView {
   const html = article[mode];
+  // bounded: sanitised HTML, in which each tag ends
   return { ...article, html: images ? html : html.replaceAll(/<img [^>]*>/g, "") };
 }
 

@@ -21,6 +21,7 @@ export const askToRead = (address: string): Promise<boolean> => {
  * reader, or if it names an unsafe address.
  */
 export async function findService(address: string): Promise<FoundService | undefined> {
+  // bounded: a text that the user has typed
   const folder = address.replace(/\/*$/, "/");
   return (await readConfig(new URL("app/", folder))) ?? readConfig(new URL(folder));
 }

@@ -91,6 +91,7 @@ const tagsIn = (value: string) => [...new Set(value.split(",").map((tag) => tag.
 
 /** Completes the tag that is being typed: a browser compares the whole field with its suggestions. */
 function suggest(known: readonly string[]): void {
+  // bounded: a text that the user has typed
   const before = tags.value.includes(",") ? `${tags.value.replace(/[^,]*$/, "")} `.replace(/\s+$/, " ") : "";
   const given = tagsIn(before);
   const options = known.filter((tag) => !given.includes(tag)).map((tag) => new Option("", before + tag));

@@ -11,6 +11,7 @@ let sourceMap: SourceMap | undefined;
  * of code that is not bundled.
  */
 export function toSourcePlace(stackLine: string): string {
+  // bounded: a line of the stack of an error
   return stackLine.replace(/(file:\S+):(\d+):(\d+)/, (found, file: string, line: string, column: string) => {
     // A bundle is one file, which contains this code, too.
     if (file !== import.meta.url) return found;

@@ -25,6 +25,7 @@ type Method = (typeof methods)[number];
 const requestHeaders =
   /^(accept|accept-language|authorization|content-type|if-modified-since|if-none-match|user-agent|x-kobo-[a-z-]+)$/;
 const answerHeaders =
+  // bounded: the name of a header, within the limit of all headers
   /^(cache-control|content-disposition|content-encoding|content-language|content-type|etag|expires|last-modified|location|retry-after|www-authenticate|x-kobo-[a-z-]+)$/;
 /** An answer that is rewritten must be whole. */
 const conditionalHeaders = /^if-/;

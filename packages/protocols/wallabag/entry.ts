@@ -20,6 +20,7 @@ export const tagOf = (label: string) => ({
     label
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}:]+/gu, "-")
+      // bounded: a tag of up to 1,000 characters
       .replaceAll(/^-+|-+$/g, "") || label,
 });
 

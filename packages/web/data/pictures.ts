@@ -12,6 +12,7 @@ const fetchPicture = (address: string) => fetch(address, { credentials: "omit", 
 
 /** The addresses of kept pictures in an article, as the service writes them. */
 export const picturesIn = (html: string): string[] =>
+  // bounded: sanitised HTML, in which each tag ends
   [...html.matchAll(/<img[^>]* src="([^"]+)"/g)]
     .map(([, source = ""]) => source.replaceAll(/&(?:amp|#38);/g, "&"))
     .filter(pictureKeyOf);

@@ -4,6 +4,7 @@ const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"'
 
 /** The words of clean HTML, as the service returns it: for search and counting, not for display. */
 export const plainTextOf = (html: string): string =>
+  // bounded: sanitised HTML, in which each tag ends
   html.replaceAll(/<[^>]*>/g, " ").replaceAll(/&(#?\w+);/g, (entity, name: string) => entities[name] ?? entity);
 
 /** Characters of scripts without spaces between words: Chinese, Japanese. */
@@ -20,6 +21,7 @@ export const minutesOfWords = (words: number): number => Math.max(1, Math.round(
 
 /** The beginning of clean HTML, as the service cuts that of the texts that it keeps. */
 export const excerptOf = (html: string): string =>
+  // bounded: 3,000 characters
   plainTextOf(html.slice(0, 3000).replace(/<[^>]*$/, ""))
     .replaceAll(/\s+/g, " ")
     .trim()

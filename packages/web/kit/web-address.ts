@@ -14,6 +14,7 @@ export function webAddressIn(text: string): string | undefined {
   if (!typed || /\s/.test(typed)) return undefined;
   if (parseWebUrl(typed)) return typed;
   // A hostname with a dot or a port, so that a word is no address.
+  // bounded: a text that the user of this browser has typed or pasted
   return /^[^/?#:@]+(\.[^/?#:@]+|:\d+)([/?#]|$)/.test(typed) && parseWebUrl(`https://${typed}`)
     ? `https://${typed}`
     : undefined;
@@ -25,6 +26,7 @@ export function webAddressesIn(text: string): string[] {
   if (whole) return [whole];
   const found = text.match(/https?:\/\/[^\s<>"']+/gi) ?? [];
   // Punctuation behind an address belongs to the sentence.
+  // bounded: a text that the user of this browser has typed or pasted
   const addresses = found.map((address) => address.replace(/[.,;:!?\])}]+$/, "")).filter(parseWebUrl);
   return [...new Set(addresses)];
 }
