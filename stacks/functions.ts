@@ -7,6 +7,7 @@ import { leadingKeys, tableDefinition } from "@reading-list/store-dynamodb/table
 import { checksPasswords, grantPages, writeHandler } from "./handlers.ts";
 import { copyPdfjs } from "./pdfjs.ts";
 import type { Host, SignOnSettings, StageSettings } from "./settings.ts";
+import { packageSharp } from "./sharp.ts";
 
 /** The storage that functions use, and the secrets that they share. */
 export interface Storage {
@@ -378,6 +379,7 @@ export function createImagingFunction(settings: StageSettings): DeployedFunction
     timeout: "27 seconds",
     environment: {},
     permissions: [],
+    decodesPictures: true,
     reservedConcurrency: settings.reservedConcurrency.imaging,
     settings,
   });
@@ -522,6 +524,7 @@ interface OwnFunctionArgs {
   permissions: sst.aws.FunctionPermissionArgs[];
   checksPasswords?: boolean;
   readsPages?: boolean;
+  decodesPictures?: boolean;
   /** Maximum concurrent executions; not bounded if undefined. */
   reservedConcurrency?: number | undefined;
   /** Nobody moves the alias of the canary. */
@@ -551,7 +554,7 @@ export interface DeployedFunction {
 }
 
 function createFunction(name: string, args: OwnFunctionArgs): DeployedFunction {
-  const { handler, memory, timeout, room, permissions, checksPasswords, readsPages } = args;
+  const { handler, memory, timeout, room, permissions, checksPasswords, readsPages, decodesPictures } = args;
   const { reservedConcurrency, isCanary, settings } = args;
   const { logRetention, tracing, release } = settings;
   const component = componentOf(name);
@@ -586,7 +589,11 @@ function createFunction(name: string, args: OwnFunctionArgs): DeployedFunction {
       ...(readsPages && { esbuild: { external: ["pdfjs-dist"] } }),
     },
     // `sst dev` links the whole node_modules beside a bundle.
-    copyFiles: [...(checksPasswords ? listArgon2Binaries() : []), ...(readsPages && !$dev ? [copyPdfjs()] : [])],
+    copyFiles: [
+      ...(checksPasswords ? listArgon2Binaries() : []),
+      ...(readsPages && !$dev ? [copyPdfjs()] : []),
+      ...(decodesPictures && !$dev ? [packageSharp($cli.paths.root, "arm64")] : []),
+    ],
     logging: { logGroup: logGroup.name, format: "json" },
     environment,
     // The bridge of `sst dev` needs the trust policy and the variables that a deployed function does not need.

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { packageSharp } from "../../stacks/sharp.ts";
 
 /**
  * Installs SST's platform, so that the suites of the stacks also run before the first `npm run check`, and makes the
@@ -10,6 +11,8 @@ import path from "node:path";
  */
 export async function setup() {
   await import("./install-platform.ts");
+  // An evaluation finds them made; its environment does not tell where npm is.
+  for (const processor of ["arm64", process.arch]) packageSharp(process.cwd(), processor);
   const shared = mkdtempSync(path.join(tmpdir(), "shared-bundles-"));
   process.env.SHARED_BUNDLES = shared;
   return () => rmSync(shared, { recursive: true });

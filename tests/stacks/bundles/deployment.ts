@@ -18,6 +18,7 @@ import { plainAnswer } from "@reading-list/testing/request.ts";
 import { startRestorableDatabase } from "@reading-list/testing/restorable-database.ts";
 import { VersionedBuckets } from "@reading-list/testing/versioned-buckets.ts";
 import { build, type Metafile } from "esbuild";
+import { packageSharp } from "../../../stacks/sharp.ts";
 import { type Build, type Evaluation, evaluateStacks, type Resource, resourcesOf } from "../evaluate.ts";
 import { type AccountData, startAccountData } from "./account-data.ts";
 import { type Access, checkedFunctions } from "./account-services.ts";
@@ -267,12 +268,10 @@ function unpack(evaluation: Evaluation, functionID: string, at: { folder: string
     cpSync("node_modules/argon2/prebuilds", path.join(folder, "prebuilds"), { recursive: true });
   }
   const code = functionOf(evaluation, functionID, at.bundles);
-  // SST's builder installs sharp for Lambda's processor.
-  const { inputs } = code.metafile as Metafile;
-  if (Object.values(inputs).some(({ imports }) => imports.some((each) => each.path === "sharp"))) {
-    for (const name of ["sharp", "@img", "detect-libc", "semver"]) {
-      cpSync(`node_modules/${name}`, path.join(folder, "node_modules", name), { recursive: true });
-    }
+  // So has that of sharp.
+  if (files.some(({ to }) => to.startsWith("node_modules/@img/"))) {
+    const { from } = packageSharp(process.cwd(), process.arch);
+    cpSync(path.join(from, "@img"), path.join(folder, "node_modules/@img"), { recursive: true });
   }
   return { ...code, folder, files: files.map(({ to }) => to) };
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { readdirSync, readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { workerArgument } from "@reading-list/article/processes/extraction-pool.ts";
 import { apis } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
@@ -11,6 +12,7 @@ import { articlePage, page } from "@reading-list/testing/page-server.ts";
 import { writePdf } from "@reading-list/testing/write-pdf.ts";
 import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
+import { packageSharp } from "../../../stacks/sharp.ts";
 import { linesOf } from "../../http/watch/output.ts";
 import { type DeployedFunction, type Deployment, deploy } from "./deployment.ts";
 import { policiesOf } from "./policies.ts";
@@ -238,17 +240,47 @@ describe("the package", () => {
   test.each(names)("of %s contains argon2 only if a password is verified or set, and each file once", (name) => {
     const { files } = functionOf(name);
     expect(packagesIn(functionOf(name)).has("argon2")).toBe(needsPasswords.includes(name));
-    expect(files.some((file) => file.endsWith(".node"))).toBe(needsPasswords.includes(name));
+    expect(files.some((file) => file.startsWith("prebuilds/"))).toBe(needsPasswords.includes(name));
     expect(new Set(files).size).toBe(files.length);
   });
 
   test("has argon2's binary for Lambda: AArch64, and glibc 2.34 or older", () => {
     expect(functionOf("auth").files).toContain(`prebuilds/linux-arm64/argon2.armv8.glibc.node`);
-    const binary = readFileSync("node_modules/argon2/prebuilds/linux-arm64/argon2.armv8.glibc.node");
+    expectForLambda(readFileSync("node_modules/argon2/prebuilds/linux-arm64/argon2.armv8.glibc.node"));
+  });
+
+  function expectForLambda(binary: Buffer): void {
     const aarch64 = 183;
     expect([binary.toString("latin1", 1, 4), binary.readUInt16LE(18)]).toEqual(["ELF", aarch64]);
     const versions = [...binary.toString("latin1").matchAll(/GLIBC_2\.(\d+)/g)].map(([, minor]) => Number(minor));
     expect(Math.max(...versions)).toBeLessThanOrEqual(34);
+  }
+
+  test("has every package that its bundle imports, because SST's builder installs none", () => {
+    const imported = [...deployment.functions.values()].map(({ name, files, metafile }) => {
+      const outside = Object.values(metafile.outputs).flatMap(({ imports }) =>
+        imports.filter(({ external, kind }) => external && kind !== "require-call"),
+      );
+      const packages = new Set(outside.map(({ path }) => /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path));
+      const found = [...packages].filter((each) => !isBuiltin(each));
+      return {
+        name,
+        found,
+        missing: found.filter((each) => !files.some((file) => file.startsWith(`node_modules/${each}/`))),
+      };
+    });
+    expect(imported.filter(({ missing }) => missing.length > 0)).toEqual([]);
+    expect(imported.find(({ name }) => name === "imaging")?.found).toEqual(["sharp"]);
+  });
+
+  test("of imaging has sharp's binaries for Lambda: AArch64, and glibc 2.34 or older", () => {
+    const { from } = packageSharp(process.cwd(), "arm64");
+    const binaries = functionOf("imaging").files.filter((file) => /\.(node|so)\b/.test(file));
+    expect(binaries.map((file) => file.replace(/[\d.]+(\.node)?$/, "$1"))).toEqual([
+      "node_modules/@img/sharp-libvips-linux-arm64/lib/libvips-cpp.so",
+      "node_modules/@img/sharp-linux-arm64/lib/sharp-linux-arm64-.node",
+    ]);
+    for (const file of binaries) expectForLambda(readFileSync(file.replace("node_modules", from)));
   });
 
   test.each(names)("of %s contains page parsers only if it reads pages, and S3's client only if it uses S3", (name) => {
