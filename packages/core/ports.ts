@@ -393,8 +393,10 @@ export interface KeeperStore {
   changes(user: User): AsyncIterable<Item[]>;
   /** All changes of a list are noted that it had when its user was read. */
   setNoted(user: User): Promise<void>;
-  /** The users who have pages with work at `now`. */
-  usersWithWork(now: number): Promise<User[]>;
+  /** Users who have pages with work at `now`, those who wait longest first. `hasMore`: others may have work, too. */
+  usersWithWork(now: number): Promise<{ users: User[]; hasMore: boolean }>;
+  /** Lets users who wait take the turn of this one, who is looked at again from a time on, if the user still has work. */
+  postpone(user: User, until: number): Promise<void>;
   /**
    * The page of a user whose work is due first, of none of these sites. `reads`: the pages that are read, besides those
    * whose texts are kept.

@@ -68,16 +68,25 @@ export function createKeeperStore(table: Table, clock: Clock): KeeperStore {
   }
 
   /** Lists a user at the time of the next work, or no more, unless anything of the user has changed since it was read. */
-  async function settle(user: StoredUser, next: number | undefined): Promise<void> {
-    const { username, userId, keepingAt, revision, keptRevision } = user;
+  function settle(user: StoredUser, next: number | undefined): Promise<void> {
+    const condition =
+      "userId = :userId AND keepingAt = :at AND revision = :revision AND notedRevision = :revision AND (keptRevision = :kept OR attribute_not_exists(keptRevision))";
+    return list(user, next, condition, { ":revision": user.revision, ":kept": user.keptRevision });
+  }
+
+  /** Lists a user at the time of the next look, or no more, if the condition holds. */
+  async function list(
+    { username, userId, keepingAt }: StoredUser,
+    next: number | undefined,
+    ConditionExpression: string,
+    values: Record<string, unknown>,
+  ): Promise<void> {
     if (keepingAt === undefined || keepingAt === next) return;
     const Update = {
-      ...{ TableName, Key: userKey(username) },
+      ...{ TableName, Key: userKey(username), ConditionExpression },
       UpdateExpression: next === undefined ? "REMOVE keepingAt" : "SET keepingAt = :next",
-      ConditionExpression:
-        "userId = :userId AND keepingAt = :at AND revision = :revision AND notedRevision = :revision AND (keptRevision = :kept OR attribute_not_exists(keptRevision))",
       ExpressionAttributeValues: {
-        ...{ ":userId": userId, ":at": keepingAt, ":revision": revision, ":kept": keptRevision },
+        ...{ ":userId": userId, ":at": keepingAt, ...values },
         ...(next !== undefined && { ":next": next }),
       },
     };
@@ -129,7 +138,13 @@ export function createKeeperStore(table: Table, clock: Clock): KeeperStore {
         });
     },
 
-    usersWithWork: dueUsers,
+    async usersWithWork(now) {
+      const users = await dueUsers(now);
+      return { users, hasMore: users.length >= usersAtOnce };
+    },
+
+    // The revision does not matter: the user stays listed.
+    postpone: (user, until) => list(user as StoredUser, until, "userId = :userId AND keepingAt = :at", {}),
 
     async nextWork(owner, now, { busySites, reads }) {
       const pages = await pagesWithWork(owner);

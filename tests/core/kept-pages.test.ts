@@ -493,3 +493,28 @@ test("KEEP_PAGES=opened keeps what is opened alone, unless the user turns auto o
   await reader.ok("kept", { auto: 1 });
   expect((await kept({}, reader)).auto).toBe("1");
 });
+
+test("users whose site is busy, however many, keep no other user waiting", async () => {
+  const others: TestUser[] = [];
+  for (let i = 0; i < 55; i++) {
+    others.push(await service.newUser());
+    await others[i]?.add(newUrl(0));
+  }
+  service.clock.advance(10);
+  const own = newUrl(1);
+  await user.add(own);
+  service.clock.advance(10);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  meanwhile = () => (requests.at(-1)?.startsWith(String(servers[0]?.origin)) ? promise : Promise.resolve());
+  await keeper.round();
+  // The lists of users who are looked at are noted in the round in which they are.
+  for (let round = 0; round < 4 && !requests.includes(own); round++) {
+    service.clock.advance(1);
+    await keeper.round();
+  }
+  await expect.poll(() => requests).toContain(own);
+  resolve();
+  await keeper.finish();
+  expect(await entryOf(own)).toMatchObject({ state: "kept" });
+  for (const other of others) await other.call("kept", { auto: 0 });
+});

@@ -57,6 +57,12 @@ const pauseMs = 2000;
 /** Seconds after which a page is tried again for which no worker was free, or after a failure of ours. */
 const busySeconds = 30;
 
+/** Seconds after which a user is looked at again all of whose sites are busy, if others wait. */
+const blockedSeconds = 30;
+
+/** Groups of users among whom work is looked for in one go; those that follow have their turn a second later. */
+const maxGroups = 20;
+
 /** Milliseconds for the work on one page; a page is read for 10 s at most. */
 const pageMs = 120_000;
 
@@ -167,12 +173,30 @@ export class PageKeeper {
     return beginning;
   }
 
-  /** Begins work for the user whose last turn is longest ago; false if there is none to do now. */
+  /**
+   * Begins work for the user whose last turn is longest ago; false if there is none to do now. If more users have work than
+   * are looked at together, each who had a turn, or whose sites are all busy, makes room for the next.
+   */
   async #beginNext(): Promise<boolean> {
-    const { clock, keeper, articleQuota } = this.#deps;
+    const { clock, keeper } = this.#deps;
     const now = secondsOf(clock);
     for (const [site, freeAt] of this.#sites) if (freeAt <= clock.now()) this.#sites.delete(site);
-    const users = await keeper.usersWithWork(now);
+    for (let group = 0; group < maxGroups; group++) {
+      const { users, hasMore } = await keeper.usersWithWork(now);
+      const begun = await this.#beginOne(users, now);
+      if (!hasMore) return begun !== undefined;
+      if (begun) {
+        await keeper.postpone(begun, now);
+        return true;
+      }
+      for (const user of users) await keeper.postpone(user, now + blockedSeconds);
+    }
+    return false;
+  }
+
+  /** Begins work for one of these users; undefined if there is none to do now. */
+  async #beginOne(users: User[], now: number): Promise<User | undefined> {
+    const { clock, keeper, articleQuota } = this.#deps;
     const turnOf = ({ userId }: User) => this.#turns.get(userId) ?? 0;
     for (const user of users.sort((one, other) => turnOf(one) - turnOf(other))) {
       const reads = stopOf(user, articleQuota, now) ? "none" : this.#isAuto(user) ? "all" : "asked";
@@ -190,9 +214,9 @@ export class PageKeeper {
           await this.#beginWork().catch(() => {});
         });
       this.#underWay.set(key, work);
-      return true;
+      return user;
     }
-    return false;
+    return undefined;
   }
 
   /** Reads a page, or completes what belongs to its text. True if its site was asked. */
