@@ -5,7 +5,7 @@ import { loadReader, type ReaderFile } from "@reading-list/web/reader-files.ts";
 import { type ReaderConfig, securityPolicyOf } from "@reading-list/web/web-application.ts";
 import type { Routes } from "./gateway.ts";
 import type { ShownTextUrl } from "./shown-text-url.ts";
-import { answerFile, type StaticFile } from "./static-file.ts";
+import { answerFile, redirectTo, type StaticFile, startAt } from "./static-file.ts";
 
 const folder = "/app/";
 export const readerAddress = (baseUrl: string) => `${baseUrl}${folder}`;
@@ -44,14 +44,11 @@ export function createReaderRoutes(
     const cacheControl = file.isHashed ? "public, max-age=31536000, immutable" : "no-cache";
     return respond({ ...file, cacheControl, isStable: true });
   };
-  const redirect: Handler = async ({ query }) => ({
-    status: 308,
-    headers: { Location: folder + (query && `?${query}`) },
-    body: "",
-  });
+  const redirect: Handler = ({ query }) => redirectTo(folder + (query && `?${query}`));
   return new Map([
     [`GET ${folder}{proxy+}`, serve],
     [`HEAD ${folder}{proxy+}`, serve],
     [`GET ${folder.slice(0, -1)}`, redirect],
+    ...startAt(folder),
   ]);
 }

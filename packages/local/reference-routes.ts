@@ -9,7 +9,7 @@ import {
 } from "@reading-list/reference/reference-page.ts";
 import type { Routes } from "./gateway.ts";
 import type { ShownTextUrl } from "./shown-text-url.ts";
-import { answerFile, type StaticFile } from "./static-file.ts";
+import { answerFile, redirectTo, type StaticFile, startAt } from "./static-file.ts";
 
 /** The routes of the API reference page: one for each of its files, so that no request can name another. */
 export function createReferenceRoutes(shownTextUrl: ShownTextUrl): Routes {
@@ -17,19 +17,27 @@ export function createReferenceRoutes(shownTextUrl: ShownTextUrl): Routes {
     urlPath: string,
     file: Pick<StaticFile, "contentType" | "isStable">,
     read: (textUrl: string) => Promise<Buffer>,
-  ): [string, Handler] => [
-    `GET ${urlPath}`,
-    async (request) => {
+  ): [string, Handler][] => {
+    const serve: Handler = async (request) => {
       const textUrl = shownTextUrl(request.headers.host);
       const policies = { cacheControl: referenceCacheControl, securityPolicy: referenceSecurityPolicy(textUrl) };
       return answerFile({ ...file, ...policies, content: await read(textUrl) }, request);
-    },
-  ];
-  const files = referenceFiles.map(({ urlPath, contentType, read }) => {
+    };
+    return [
+      [`GET ${urlPath}`, serve],
+      [`HEAD ${urlPath}`, serve],
+    ];
+  };
+  const files = referenceFiles.flatMap(({ urlPath, contentType, read }) => {
     let content: Promise<Buffer> | undefined;
     return routeOf(urlPath, { contentType, isStable: true }, () => (content ??= read()));
   });
   // It depends on the host that the caller names.
   const document = { contentType: "application/json; charset=utf-8", isStable: false };
-  return new Map([...files, routeOf("/openapi.json", document, referenceDocument)]);
+  return new Map([
+    ...files,
+    ...routeOf("/openapi.json", document, referenceDocument),
+    ["GET /reference", () => redirectTo("/reference/")],
+    ...startAt("/reference/"),
+  ]);
 }

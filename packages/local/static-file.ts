@@ -2,7 +2,7 @@
 
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
-import type { HttpAnswer, HttpRequest } from "@reading-list/http/call.ts";
+import type { Handler, HttpAnswer, HttpRequest } from "@reading-list/http/call.ts";
 import Negotiator from "negotiator";
 import { sameOriginOnly } from "./gateway.ts";
 
@@ -47,6 +47,25 @@ export async function answerFile(file: StaticFile, request: Pick<HttpRequest, "h
     },
     body: content,
   };
+}
+
+/** A permanent redirect to an address of the same host. */
+export const redirectTo = async (location: string): Promise<HttpAnswer> => ({
+  status: 308,
+  headers: { Location: location },
+  body: "",
+});
+
+/**
+ * The routes of `/`, which lead to the start page. The redirect is temporary: a browser that remembered it would never see
+ * another start page.
+ */
+export function startAt(location: string): [string, Handler][] {
+  const start: Handler = async () => ({ status: 302, headers: { Location: location }, body: "" });
+  return [
+    ["GET /", start],
+    ["HEAD /", start],
+  ];
 }
 
 function compress(content: Buffer, encoding: keyof typeof compressors): Promise<Buffer> {

@@ -36,7 +36,7 @@ const javaScript = "text/javascript; charset=utf-8";
 
 /** Every file of the reference page but the OpenAPI document, `openapi.json`; `urlPath` is on the main host. */
 export const referenceFiles = [
-  { urlPath: "/", contentType: "text/html; charset=utf-8", read: async () => Buffer.from(html) },
+  { urlPath: "/reference/", contentType: "text/html; charset=utf-8", read: async () => Buffer.from(html) },
   { urlPath: "/reference/initialize.js", contentType: javaScript, read: async () => Buffer.from(script) },
   ...[
     { name: "swagger-ui-bundle.js", contentType: javaScript },

@@ -32,7 +32,14 @@ test("the program of a release serves API, reference and web reader, reads pages
   const html = await (await fetch(reader)).text();
   const files = [...html.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, name = ""]) => new URL(name, reader).href);
   expect(files.length).toBeGreaterThan(3);
-  const others = ["/health", "/", "/openapi.json", "/reference/swagger-ui.css", "/reference/swagger-ui-bundle.js"];
+  const others = [
+    "/health",
+    "/",
+    "/reference/",
+    "/openapi.json",
+    "/reference/swagger-ui.css",
+    "/reference/swagger-ui-bundle.js",
+  ];
   for (const url of [...files, `${reader}service-worker.js`, ...others.map((name) => base + name)]) {
     expect([url, (await fetch(url)).status]).toEqual([url, 200]);
   }

@@ -29,7 +29,7 @@ describe.skipIf(chromium === undefined)("the API reference page in a browser", (
     tab.on("request", (request) => requests.push(new URL(request.url())));
     tab.on("console", (message) => complaints.push(message.text()));
     tab.on("pageerror", ({ message }) => complaints.push(message));
-    await tab.goto(service.baseUrl);
+    await tab.goto(`${service.baseUrl}/reference/`);
     await tab
       .locator(".opblock-post")
       .nth(endpoints.length - 1)

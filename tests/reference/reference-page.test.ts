@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 const files = {
-  "/": "text/html",
+  "/reference/": "text/html",
   "/reference/initialize.js": "text/javascript",
   "/reference/swagger-ui-bundle.js": "text/javascript",
   "/reference/swagger-ui.css": "text/css",
@@ -33,6 +33,17 @@ describe("the API reference page", () => {
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
     expect(policy).toContain(`connect-src 'self' ${service.textUrl};`);
     expect(policy).not.toMatch(/unsafe|\*/);
+  });
+
+  test.each(["GET", "HEAD"])("leaves the start page to the web reader: %s", async (method) => {
+    const { status, headers } = await service.fetch(service.baseUrl, { method, redirect: "manual" });
+    expect([status, headers.get("location")]).toEqual([302, "/app/"]);
+  });
+
+  test.each(["/reference/", "/openapi.json", "/app/"])("answers HEAD like GET, without a body: %s", async (path) => {
+    const { status, headers, body } = await service.fetch(service.baseUrl + path, { method: "HEAD" });
+    expect([status, body]).toEqual([200, ""]);
+    expect(headers.get("content-security-policy")).toContain("default-src");
   });
 
   test("shows docs/openapi.json with the addresses of this service", async () => {
@@ -56,7 +67,6 @@ describe("the API reference page", () => {
   });
 
   test.each([
-    "/reference/",
     "/reference/../package.json",
     "/reference/%2e%2e/package.json",
     "/reference/swagger-ui-bundle.js.map",
@@ -68,6 +78,7 @@ describe("the API reference page", () => {
 
   test("is on the main host, by GET", async () => {
     expect((await service.fetch(service.textUrl)).status).toBe(404);
-    expect((await service.fetch(service.baseUrl, { method: "POST" })).status).toBe(404);
+    expect((await service.fetch(`${service.textUrl}/reference/`)).status).toBe(404);
+    expect((await service.fetch(`${service.baseUrl}/reference/`, { method: "POST" })).status).toBe(404);
   });
 });

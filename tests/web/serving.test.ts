@@ -84,7 +84,7 @@ describe("npm start serves the web reader at /app/", () => {
     expect(response.headers["content-security-policy"]).toContain(`connect-src 'self' ${service.textUrl};`);
   });
 
-  test.each(["/app/config.json", "/app/", "/"])("to pages of its own origin only: %s", async (path) => {
+  test.each(["/app/config.json", "/app/", "/reference/"])("to pages of its own origin only: %s", async (path) => {
     const { status, headers } = await service.fetch(service.baseUrl + path, {
       headers: { origin: "http://a.example" },
     });
