@@ -93,6 +93,7 @@ async function openSqlite(
     repeatWork(() => deleteExpired(database, secondsOf(clock))),
     repeatWork(() => finishDeletions(stores.deletion, stores.articles, secondsOf(clock))),
     repeatWork(() => eraseOldTrash(stores, secondsOf(clock))),
+    repeatWork(() => pictureFiles.noteLost(secondsOf(clock)), sweepIntervalMs),
   ];
   // Not at the start: with a wrong DATA_DIR it would remove all files at once.
   const sweeping = setInterval(() => pictureFiles.sweep().catch(() => {}), sweepIntervalMs).unref();

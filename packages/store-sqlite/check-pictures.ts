@@ -37,7 +37,7 @@ export async function checkPictures(database: Database, { folder }: PictureFiles
   const total = `${number(counts.pictures)} kept pictures, ${number(counts.bytes)} bytes`;
   if (faults.length > 0) {
     return {
-      fault: `${total}: ${faults.join(", ")}; restore a backup that has them, or read their pages again with refresh=1. A service that runs counts the bytes anew within a day`,
+      fault: `${total}: ${faults.join(", ")}; a service that runs fetches those of kept pages again, if their sites still have them, and counts the bytes anew within a day; or restore a backup that has them`,
     };
   }
   const unused = await countUnused(database, folder);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { randomUUID } from "node:crypto";
-import { createReadStream, existsSync, rmSync } from "node:fs";
+import { createReadStream, existsSync, rmSync, statSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -76,6 +76,23 @@ export class PictureFiles {
   }
 
   has = (userId: string, hash: string): boolean => existsSync(fileOf(this.folder, userId, hash));
+
+  /** Whether the file of a picture is missing, or has other bytes than its row says. */
+  isLost = (userId: string, hash: string, bytes: number): boolean =>
+    statSync(fileOf(this.folder, userId, hash), { throwIfNoEntry: false })?.size !== bytes;
+
+  /**
+   * Gives the keeper work for each article that has lost a picture, as after the restore of a backup without them.
+   * `now`: unix seconds.
+   */
+  async noteLost(now: number): Promise<void> {
+    const sql = `UPDATE kept_pages SET next_try = :now WHERE user = :user AND state = 0 AND next_try IS NULL AND item_id IN
+      (SELECT item_id FROM article_pictures WHERE user = :user AND hash = :hash)`;
+    for await (const { user, hash, bytes } of walkPictures(this.#database)) {
+      if (this.isLost(user, hash, bytes))
+        await this.#database.write(() => this.#database.run(sql, { user, hash, now }));
+    }
+  }
 
   async find(userId: string, hash: string): Promise<StoredPicture | undefined> {
     const file = fileOf(this.folder, userId, hash);

@@ -73,6 +73,14 @@ export class PictureRows {
     return this.#dropUnused(user, [...new Set(rows.flatMap(({ hash }) => (hash == null ? [] : [String(hash)])))]);
   }
 
+  /** Deletes the row of a picture whose file is lost. */
+  forgetLost(user: string, itemId: number, url: string, files: PictureFiles): void {
+    const sql = `SELECT hash, bytes FROM article_pictures LEFT JOIN pictures USING (user, hash)
+      WHERE article_pictures.user = :user AND item_id = :itemId AND url = :url AND hash IS NOT NULL`;
+    const row = this.#database.get(sql, { user, itemId, url });
+    if (row && files.isLost(user, String(row.hash), Number(row.bytes))) this.forget(user, itemId, url);
+  }
+
   /** Stops to count those of some pictures that no article has; returns them. */
   #dropUnused(user: string, hashes: readonly string[]): string[] {
     return hashes.filter((hash) => {
@@ -105,12 +113,16 @@ export class PictureRows {
 /** The pictures of kept articles: rows in the database, and files beside it. */
 export function createPictureStore(database: Database, files: PictureFiles): PictureStore {
   const rows = new PictureRows(database);
-  const pictureOf = (row: Row): ArticlePicture => ({
-    url: String(row.url),
-    hash: row.hash == null ? undefined : String(row.hash),
-    tries: Number(row.tries),
-    retryAt: optional(row.retry_at),
-  });
+  /** A picture whose file is lost is one that was never read. */
+  const pictureOf = (user: string, row: Row): ArticlePicture => {
+    const isLost = row.hash != null && files.isLost(user, String(row.hash), Number(row.bytes));
+    return {
+      url: String(row.url),
+      hash: row.hash == null || isLost ? undefined : String(row.hash),
+      tries: Number(row.tries),
+      retryAt: isLost ? 0 : optional(row.retry_at),
+    };
+  };
   /** Throws if the user is gone; false if the article is. */
   const isKept = (username: string, user: string, itemId: number): boolean => {
     const row = findRow(database, username);
@@ -121,8 +133,9 @@ export function createPictureStore(database: Database, files: PictureFiles): Pic
 
   return {
     async list({ userId: user }, itemId) {
-      const sql = "SELECT url, hash, tries, retry_at FROM article_pictures WHERE user = :user AND item_id = :itemId";
-      return database.all(sql, { user, itemId: Number(itemId) }).map(pictureOf);
+      const sql = `SELECT url, hash, tries, retry_at, bytes FROM article_pictures LEFT JOIN pictures USING (user, hash)
+        WHERE article_pictures.user = :user AND item_id = :itemId`;
+      return database.all(sql, { user, itemId: Number(itemId) }).map((row) => pictureOf(user, row));
     },
 
     async keep({ username, userId: user }, itemId, { url, content }, quota) {
@@ -148,7 +161,9 @@ export function createPictureStore(database: Database, files: PictureFiles): Pic
 
     async note({ username, userId: user }, itemId, picture) {
       await database.save(() => {
-        if (isKept(username, user, Number(itemId))) rows.note(user, Number(itemId), picture);
+        if (!isKept(username, user, Number(itemId))) return;
+        rows.forgetLost(user, Number(itemId), picture.url, files);
+        rows.note(user, Number(itemId), picture);
       });
     },
 

@@ -72,6 +72,7 @@ describe("the systemd units", () => {
     runUnit("ExecStartPost");
     expect(globSync("*", { cwd: backups }).sort()).toEqual([
       expect.stringMatching(/^\d{4}-\d\d-\d\dT\d{6}Z\.db$/),
+      expect.stringMatching(/^\d{4}-\d\d-\d\dT\d{6}Z\.db\.sha256$/),
       "deleted-users.txt",
       "notes.txt",
       "young.db",
