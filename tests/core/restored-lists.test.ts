@@ -30,7 +30,7 @@ async function userOfRestored(replaced = 0) {
   const record = (await service.operator.findUser(user.credentials.username)) as UserRecord;
   const now = service.clock.seconds();
   // DynamoDB's record has a count of highlights, too, which `setRestoredClock` sets.
-  const restored = { ...record, newestHighlights: 0, ...clockAfterRestore(record, now, replaced && now + replaced) };
+  const restored = { ...record, ...clockAfterRestore(record, now, replaced && now + replaced), newestHighlights: 0 };
   expect(await service.operator.replaceUser(record, restored)).toBe(true);
   return { user, since, now };
 }
