@@ -1,29 +1,38 @@
 // SPDX-License-Identifier: MIT
 
-import { createHmac, type KeyObject } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
 import type { ListedBackup } from "@reading-list/core/operator-ports.ts";
-import { backUp, listName, restore } from "@reading-list/store-sqlite/backup.ts";
+import { type BackupSummary, backUp, listName, restore, summarize } from "@reading-list/store-sqlite/backup.ts";
 import {
   type CopiedPictures,
   picturesOf,
   pictureWriter,
   readPicture,
 } from "@reading-list/store-sqlite/picture-backup.ts";
+import { writeWhole } from "@reading-list/store-sqlite/picture-files.ts";
 import { type Content, type Destination, openDestination, type StoredFile, splitAddress } from "./destination.ts";
 import { createDecrypter, createEncrypter, decrypt } from "./encryption.ts";
 import { readableOf, readFileOf } from "./folder.ts";
 import { expiredTimes } from "./kept-backups.ts";
+import {
+  ContentReader,
+  type Description,
+  findVerifyKeys,
+  type Head,
+  signContent,
+  verifyKeyOf,
+} from "./signed-content.ts";
 
 /**
- * An encrypted backup is `TIME.db.age` and `TIME.pictures`, the names of its pictures, which all backups share in the folder
- * `pictures`. A name is a MAC of the content's hash: it tells nobody which picture it is.
+ * An encrypted backup is `TIME.db.age` (signed-content.ts) and `TIME.pictures`, the names of its pictures, which all backups
+ * share in the folder `pictures`; without the key nobody else can tell which of them are needed. A name is a MAC of the content's hash: it tells nobody which picture it is.
  */
 const folderOfPictures = "pictures";
 const databaseOf = (stamp: string) => `${stamp}.db.age`;
@@ -73,7 +82,7 @@ function backupsIn(destination: Destination, files: readonly StoredFile[]): List
 export async function writeBackup({ folder, address, recipient, nameKey, now }: BackupOptions): Promise<WrittenBackup> {
   const destination = openDestination(address);
   const encrypter = createEncrypter(recipient);
-  const stamp = new Date(now * 1000).toISOString().replace(/\.\d+|:/g, "");
+  const stamp = stampAt(now);
   return inTemporaryFolder(folder, now, async (temporary) => {
     await fetchDeletedUsers(destination, temporary);
     const database = path.join(temporary, "backup.db");
@@ -99,42 +108,69 @@ export async function writeBackup({ folder, address, recipient, nameKey, now }: 
     await destination.write(listName, readFileOf(path.join(temporary, listName)));
     await destination.write(listOf(stamp), streamOf(Buffer.from([...names, ""].join("\n"))));
     // The last one, because it makes the backup.
-    const encrypted = await encrypter.encrypt(readFileOf(database));
+    const signed = await signContent(database, { time: now, secret: await readSecret(folder), nameKey });
+    const encrypted = await encrypter.encrypt(signed.content);
     await destination.write(databaseOf(stamp), encrypted as Content);
-    const bytes = encrypted.size((await stat(database)).size);
+    const bytes = encrypted.size(signed.bytes);
     const deleted = await deleteOld(destination, { names, present, now });
     return { address: destination.addressOf(databaseOf(stamp)), bytes, pictures, deleted };
   });
 }
 
+export interface RestoreOptions {
+  /** The text of a file of age-keygen, which may have verifying keys, too. */
+  keys: string;
+  /** More verifying keys. */
+  verifyKeys: readonly string[];
+  /** Accepts a backup that none of the keys, nor that of the data folder, has signed. */
+  acceptsUnverified: boolean;
+  /** Unix seconds. */
+  now: number;
+  /** Is told what the backup has before anything is replaced; nothing is changed if it throws. */
+  agree: (summary: BackupSummary & { time: number | undefined }) => Promise<void>;
+}
+
 /**
- * Replaces the database of a folder by an encrypted backup, and adds its pictures. `keys` is the text of a file of
- * age-keygen. Throws a SetupError if the backup is missing, damaged, or for other keys; nothing is changed then. Returns
- * `leftOut` as `restore` does.
+ * Replaces the database and the secret of a folder by those of an encrypted backup, and adds its pictures. Throws a
+ * SetupError if the backup is missing, damaged, for other keys, or not signed; nothing is changed then. Returns `leftOut` as
+ * `restore` does.
  */
-export async function restoreBackup(folder: string, address: string, keys: string, now: number) {
+export async function restoreBackup(folder: string, address: string, options: RestoreOptions) {
+  const { keys, now, agree } = options;
   const { destination, name } = splitAddress(address);
   const decrypter = createDecrypter(keys);
-  const stamp = stampOf(name) ?? name;
   return inTemporaryFolder(folder, now, async (temporary) => {
     const content = await destination.read(name);
     if (!content) throw new SetupError(`there is no backup ${address}; nothing was changed`);
     await fetchDeletedUsers(destination, temporary);
     const database = path.join(temporary, "backup.db");
     const decrypted = await decrypt(decrypter, content, address);
+    const reader = new ContentReader();
+    const damaged = (error?: unknown) => new SetupError(`${address} is damaged; nothing was changed`, error);
     try {
-      await pipeline(readableOf(decrypted), createWriteStream(database, { mode: 0o600 }));
+      const file = createWriteStream(database, { mode: 0o600 });
+      await pipeline(readableOf(decrypted), (content) => reader.pass(content), file);
     } catch (error) {
-      throw new SetupError(`${address} is damaged; nothing was changed`, error);
+      throw damaged(error);
     }
+    if (!reader.isWhole()) throw damaged();
+    const { head } = reader;
+    const doubt = await findDoubt(folder, name, head, options);
+    if (doubt !== undefined && !options.acceptsUnverified) {
+      throw new SetupError(
+        `${address} ${doubt}, so anyone who can write there may have made it; nothing was changed. If you are sure of it, add --accept-unverified`,
+      );
+    }
+    await agree({ ...summarize(database), time: head?.description.time });
     const leftOut = restore(folder, database, now);
+    const hasSecret = head !== undefined;
+    if (hasSecret) await replaceSecret(folder, head.description.secret);
     const usersOf = new Map<string, string[]>();
     for await (const { user, hash } of picturesOf(database)) usersOf.set(hash, [...(usersOf.get(hash) ?? []), user]);
     const pictures = { copied: 0, missing: 0 };
     const writePicture = await pictureWriter(folder);
-    const list = await destination.read(listOf(stamp));
-    for (const name of list ? (await text(list)).split("\n").filter(Boolean) : []) {
-      const encrypted = await destination.read(name);
+    for (const pictureName of head ? namesOf(head.description, usersOf.keys()) : await readNames(destination, name)) {
+      const encrypted = await destination.read(pictureName);
       // A damaged one is missing.
       const picture = encrypted && (await decrypter.decrypt(await buffer(encrypted)).catch(() => undefined));
       if (!picture) continue;
@@ -146,8 +182,54 @@ export async function restoreBackup(folder: string, address: string, keys: strin
       usersOf.delete(hash);
     }
     for (const users of usersOf.values()) pictures.missing += users.length;
-    return { leftOut, pictures };
+    return { leftOut, pictures, hasSecret };
   });
+}
+
+/** Why a backup may be another one than it seems to be; undefined if a trusted key has signed it. */
+async function findDoubt(
+  folder: string,
+  name: string,
+  head: Head | undefined,
+  { keys, verifyKeys }: RestoreOptions,
+): Promise<string | undefined> {
+  if (!head) return "is not signed, as those of version 0.2 are not";
+  const { description, verifyKey } = head;
+  if (verifyKey === undefined) return "has a wrong signature";
+  const own = await readSecret(folder).then(verifyKeyOf, () => "");
+  if (![...findVerifyKeys(keys), ...verifyKeys, own].includes(verifyKey)) {
+    return `is signed with ${verifyKey}, which is neither in the file of --identity, nor given with --verify-key, nor the key of this data folder`;
+  }
+  const stamp = stampOf(name);
+  if (stamp !== undefined && timeOf(stamp) !== description.time) {
+    return `was written at ${stampAt(description.time)}, and its name says another time`;
+  }
+  return undefined;
+}
+
+/** The names of pictures follow from their hashes. */
+function* namesOf({ nameKey }: Description, hashes: Iterable<string>): Generator<string> {
+  const key = createSecretKey(Buffer.from(nameKey, "base64url"));
+  for (const hash of [...hashes]) yield nameOfPicture(key, hash);
+}
+
+/** The names of the pictures of a backup of version 0.2. */
+async function readNames(destination: Destination, name: string): Promise<string[]> {
+  const list = await destination.read(listOf(stampOf(name) ?? name));
+  return list ? (await text(list)).split("\n").filter(Boolean) : [];
+}
+
+const secretFile = (folder: string) => path.join(folder, "secret");
+
+/** `DATA_DIR/secret`. Throws an error of the file system if there is none. */
+export const readSecret = async (folder: string): Promise<string> =>
+  (await readFile(secretFile(folder), "utf8")).trim();
+
+async function replaceSecret(folder: string, secret: string): Promise<void> {
+  await writeWhole(secretFile(folder), Buffer.from(`${secret}\n`));
+  const { uid, gid } = await stat(folder);
+  // Root restores for the user of the service.
+  if (process.geteuid?.() === 0) await chown(secretFile(folder), uid, gid);
 }
 
 /**
@@ -197,6 +279,8 @@ const nameOfPicture = (key: KeyObject, hash: string) =>
 
 /** The time that the name of a file of a backup begins with; undefined for any other file. */
 const stampOf = (name: string): string | undefined => /^\d{4}-\d\d-\d\dT\d{6}Z(?=\.)/.exec(name)?.[0];
+
+const stampAt = (time: number): string => new Date(time * 1000).toISOString().replace(/\.\d+|:/g, "");
 
 const timeOf = (stamp: string): number => Date.parse(stamp.replace(/T(..)(..)(..)Z/, "T$1:$2:$3Z")) / 1000;
 

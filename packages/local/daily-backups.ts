@@ -2,15 +2,17 @@
 
 import type { KeyObject } from "node:crypto";
 import { openDestination, splitAddress } from "@reading-list/backup/destination.ts";
-import { type BackupOptions, listBackups } from "@reading-list/backup/encrypted-backup.ts";
+import { type BackupOptions, listBackups, readSecret } from "@reading-list/backup/encrypted-backup.ts";
 import { createEncrypter } from "@reading-list/backup/encryption.ts";
 import { readableOf } from "@reading-list/backup/folder.ts";
 import { writeBackupInThread } from "@reading-list/backup/in-thread.ts";
+import { verifyKeyOf } from "@reading-list/backup/signed-content.ts";
 import type { BackupContent, Backups, ListedBackup } from "@reading-list/core/operator-ports.ts";
 import { type Clock, secondsOf } from "@reading-list/core/ports.ts";
 import { createSignatureKeys } from "@reading-list/http/compose/signature-keys.ts";
-import { noteBackup } from "./last-backup.ts";
+import { isVerifyKeyNew, noteBackup } from "./last-backup.ts";
 import { repeatWork } from "./repeat-work.ts";
+import { readSecretFile } from "./secret-file.ts";
 
 const hourMs = 3_600_000;
 const day = 86_400;
@@ -31,6 +33,8 @@ export class DailyBackups implements Backups {
 
   constructor(options: Omit<BackupOptions, "now">, clock: Clock, log: (line: Record<string, unknown>) => void) {
     createEncrypter(options.recipient);
+    // With PROOF_SECRET the folder may have none yet, and backups carry it.
+    readSecretFile(options.folder, "secret");
     this.#options = options;
     this.#clock = clock;
     this.#log = log;
@@ -77,6 +81,9 @@ export class DailyBackups implements Backups {
     try {
       const { pictures } = await writeBackupInThread({ ...this.#options, now: secondsOf(this.#clock) });
       noteBackup(this.#options.folder);
+      const verifyKey = verifyKeyOf(await readSecret(this.#options.folder));
+      const message = "backups are signed; keep this verifying key beside the age identity";
+      if (isVerifyKeyNew(this.#options.folder, verifyKey)) this.#log({ level: "INFO", message, verifyKey });
       this.failure = undefined;
       if (pictures.missing > 0) this.#log({ level: "ERROR", message: "backup lacks pictures", ...pictures });
     } catch (error) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /** An empty file in the data folder, whose time is that of the last backup. */
@@ -17,4 +17,14 @@ export function noteBackup(dataDir: string): void {
 export function findLastBackup(dataDir: string): number | undefined {
   const found = statSync(fileIn(dataDir), { throwIfNoEntry: false });
   return found && found.mtimeMs / 1000;
+}
+
+/** Whether a key that verifies backups was not told yet; it is noted in the data folder. */
+export function isVerifyKeyNew(dataDir: string, key: string): boolean {
+  const file = path.join(dataDir, "verify-key");
+  try {
+    if (existsSync(file) && readFileSync(file, "utf8").trim() === key) return false;
+    writeFileSync(file, `${key}\n`, { mode: 0o600 });
+  } catch {}
+  return true;
 }

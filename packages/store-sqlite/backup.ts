@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { createHash } from "node:crypto";
 import {
   chownSync,
   closeSync,
@@ -7,6 +8,7 @@ import {
   fsyncSync,
   openSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -72,6 +74,62 @@ export function restore(folder: string, file: string, now: number): number | und
   } finally {
     source.close();
   }
+}
+
+/** What an operator compares before a backup replaces anything. */
+export interface BackupSummary {
+  /** By name. */
+  users: string[];
+  operators: string[];
+  /** Unix seconds; 0 if there is none. */
+  newestChange: number;
+}
+
+/** What an intact backup has. Throws as `restore`. */
+export function summarize(file: string): BackupSummary {
+  const source = openBackup(file);
+  try {
+    const rows = source.prepare("SELECT * FROM users WHERE deleting_since IS NULL ORDER BY username").all();
+    return {
+      users: rows.map(({ username }) => String(username)),
+      operators: rows.filter(({ is_operator }) => is_operator === 1).map(({ username }) => String(username)),
+      newestChange: Math.max(0, ...rows.map(({ changed_at }) => Number(changed_at))),
+    };
+  } finally {
+    source.close();
+  }
+}
+
+/** The file beside a backup with its SHA-256, as sha256sum writes it. */
+const checksumBeside = (file: string) => `${path.resolve(file)}.sha256`;
+
+function checksumOf(file: string): string {
+  const hash = createHash("sha256");
+  const descriptor = openSync(file, "r");
+  try {
+    const part = Buffer.alloc(2 ** 20);
+    for (let bytes = readSync(descriptor, part); bytes > 0; bytes = readSync(descriptor, part))
+      hash.update(part.subarray(0, bytes));
+  } finally {
+    closeSync(descriptor);
+  }
+  return hash.digest("hex");
+}
+
+/** `backUp`, with a file beside it that has its checksum. */
+export function backUpWithChecksum(folder: string, file: string): void {
+  rmSync(checksumBeside(file), { force: true });
+  backUp(folder, file);
+  const line = `${checksumOf(file)}  ${path.basename(file)}\n`;
+  writeWhole(checksumBeside(file), (unfinished) => writeFileSync(unfinished, line));
+}
+
+/** Whether there is a checksum beside a backup. Throws a SetupError if the backup has another one. */
+export function verifyChecksum(file: string): boolean {
+  const beside = checksumBeside(file);
+  if (!existsSync(beside) || !existsSync(file)) return false;
+  if (readFileSync(beside, "utf8").slice(0, 64) === checksumOf(file)) return true;
+  throw new SetupError(`${file} is damaged: its checksum is not that of ${beside}; nothing was changed`);
 }
 
 /** The ids of the list beside a backup; undefined if there is none. */

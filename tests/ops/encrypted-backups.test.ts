@@ -8,6 +8,7 @@ import path from "node:path";
 import { openDestination } from "@reading-list/backup/destination.ts";
 import { listBackups, writeBackup } from "@reading-list/backup/encrypted-backup.ts";
 import { expiredTimes } from "@reading-list/backup/kept-backups.ts";
+import { verifyKeyOf } from "@reading-list/backup/signed-content.ts";
 import { nameKeyOf } from "@reading-list/local/daily-backups.ts";
 import { TestUser } from "@reading-list/testing/client.ts";
 import { runCommand } from "@reading-list/testing/command-line.ts";
@@ -17,7 +18,7 @@ import { type PageServer, prose, startPageServer } from "@reading-list/testing/p
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startInProcess, startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { VersionedBuckets } from "@reading-list/testing/versioned-buckets.ts";
-import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 import fc from "fast-check";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -30,6 +31,7 @@ let user: TestUser;
 let recipient: string;
 /** The file of the private key. */
 let identity: string;
+let ageKey: string;
 
 beforeAll(async () => {
   pages = await startPageServer(async ({ url = "" }, response) => {
@@ -44,15 +46,18 @@ beforeAll(async () => {
   const key = await generateX25519Identity();
   recipient = await identityToRecipient(key);
   identity = path.join(temporaryFolder(), "key.txt");
-  writeFileSync(identity, `# created: now\n# public key: ${recipient}\n${key}\n`);
+  ageKey = `# created: now\n# public key: ${recipient}\n${key}\n`;
 });
 afterAll(() => pages.stop());
 
 beforeEach(async () => {
   service = await startTestService({ TEXT_ALLOWED_ORIGINS: pages.origin });
   user = await service.newUser();
+  writeFileSync(identity, `${ageKey}# ${verifyKeyOf(secretIn(service.env.DATA_DIR))}\n`);
   await keepPage(1);
 });
+
+const secretIn = (folder: string) => readFileSync(path.join(folder, "secret"), "utf8").trim();
 
 /** Keeps a page with two pictures of its own. */
 async function keepPage(number: number): Promise<void> {
@@ -160,6 +165,26 @@ describe.each([
     expect(readdirSync(DATA_DIR).filter((name) => name.startsWith("backup-"))).toEqual([]);
   });
 
+  test("brings the secret of the data folder, so that apps stay connected and no picture is copied again", async () => {
+    const { address } = await backUp(place);
+    const DATA_DIR = temporaryFolder();
+    const restored = await runCommand(["restore", address, "--identity", identity, "--yes", "--json"], { DATA_DIR });
+    expect(restored.json()).toMatchObject({ hasSecret: true });
+    expect(secretIn(DATA_DIR)).toBe(secretIn(service.env.DATA_DIR));
+    const { err, json } = await runCommand(["backup", "--json"], variablesOf(place, DATA_DIR));
+    expect([err, json()]).toEqual(["", expect.objectContaining({ pictures: { copied: 0, missing: 0 } })]);
+  });
+
+  test("is restored with its pictures under any name", async () => {
+    await backUp(place);
+    const [name = ""] = databasesIn(place);
+    place.change("mine.age", place.files().get(name));
+    const env = { DATA_DIR: temporaryFolder() };
+    const file = `${place.address.replace(/\/$/, "")}/mine.age`;
+    const { code, json } = await runCommand(["restore", file, "--identity", identity, "--yes", "--json"], env);
+    expect([code, json().pictures]).toEqual([0, { copied: 2, missing: 0 }]);
+  });
+
   test("cannot be read there: neither list nor pictures, nor which pictures they are", async () => {
     await backUp(place);
     const record = await service.operator.findUser(user.credentials.username);
@@ -214,8 +239,8 @@ describe.each([
     place.change(missing, undefined);
     place.change(damaged, Buffer.from("other bytes"));
     const env = { DATA_DIR: temporaryFolder() };
-    const { out } = await runCommand(["restore", address, "--identity", identity, "--yes"], env);
-    expect(out).toContain("0 pictures copied from beside it; 2 missing or damaged");
+    const { code, out } = await runCommand(["restore", address, "--identity", identity, "--yes"], env);
+    expect([code, out]).toEqual([3, expect.stringContaining("0 pictures copied from beside it; 2 missing or damaged")]);
   });
 
   test("leaves out users who were deleted since, whose ids are beside it", async () => {
@@ -252,6 +277,91 @@ describe.each([
   });
 });
 
+describe("a restore of an encrypted backup is refused, and changes nothing,", () => {
+  const place = inFolder;
+  const DATA_DIR = () => path.join(temporaryFolder(), "new");
+  const restore = (file: string, key: string, folder: string, ...more: string[]) =>
+    runCommand(["restore", file, "--identity", key, "--yes", ...more], { DATA_DIR: folder });
+  const ageKeyAlone = () => {
+    const file = path.join(temporaryFolder(), "key.txt");
+    writeFileSync(file, ageKey);
+    return file;
+  };
+  const encrypt = async (content: Uint8Array) => {
+    const encrypter = new Encrypter();
+    encrypter.addRecipient(recipient);
+    return Buffer.from(await encrypter.encrypt(content));
+  };
+  const decrypt = async (content: Uint8Array) => {
+    const decrypter = new Decrypter();
+    decrypter.addIdentity(/AGE-SECRET-KEY-\S+/.exec(ageKey)?.[0] ?? "");
+    return Buffer.from(await decrypter.decrypt(content));
+  };
+  /** Refused without the flag that the refusal names, and accepted with it. */
+  async function expectRefusal(file: string, reason: string, key = identity) {
+    const folder = DATA_DIR();
+    const refused = await restore(file, key, folder);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining(reason)]);
+    const [, flag = ""] = /add (--[\w-]+)/.exec(refused.err) ?? [];
+    expect(existsSync(path.join(folder, "reading-list.db"))).toBe(false);
+    expect((await restore(file, key, folder, flag)).out).toContain("Restored");
+  }
+
+  test("if it has no signature, although it was encrypted for the public key", async () => {
+    const { address } = await backUp(place());
+    const content = await decrypt(readFileSync(address));
+    const database = content.subarray(content.indexOf("SQLite format 3"));
+    writeFileSync(address, await encrypt(database));
+    await expectRefusal(address, "is not signed");
+  });
+
+  test("if its database is another one than the signed one, or its signature does not match", async () => {
+    const { address } = await backUp(place());
+    const content = await decrypt(readFileSync(address));
+    const text = content.toString("latin1");
+    const put = async (changed: string) => writeFileSync(address, await encrypt(Buffer.from(changed, "latin1")));
+    await put(text.replace("alert", "alarm").replaceAll("CREATE TABLE users", "CREATE TABLE Users"));
+    expect((await restore(address, identity, DATA_DIR(), "--accept-unverified")).err).toContain("is damaged");
+    await put(text.replace(/"time":\d/, '"time":9'));
+    await expectRefusal(address, "has a wrong signature");
+  });
+
+  test("if its key is not given, in the file of the identity or by itself, with several of them", async () => {
+    const { address } = await backUp(place());
+    const verifyKey = verifyKeyOf(secretIn(service.env.DATA_DIR));
+    await expectRefusal(address, `is signed with ${verifyKey}`, ageKeyAlone());
+    const keys = ["--verify-key", verifyKeyOf("another"), verifyKey];
+    const { out, err } = await restore(address, ageKeyAlone(), DATA_DIR(), ...keys);
+    expect(out).toContain("Restored");
+    expect(err).toMatch(
+      new RegExp(`written 2.*: 1 user \\(${user.credentials.username}\\); operators: none; newest change: 2`),
+    );
+  });
+
+  test("if its name says another time than the signed one", async () => {
+    const where = place();
+    const { address } = await backUp(where);
+    const later = path.join(where.address, "2096-12-01T000000Z.db.age");
+    writeFileSync(later, readFileSync(address));
+    await expectRefusal(later, "its name says another time");
+  });
+
+  test("but not in the data folder that wrote it", async () => {
+    const { address } = await backUp(place());
+    const folder = temporaryFolder();
+    writeFileSync(path.join(folder, "secret"), secretIn(service.env.DATA_DIR));
+    expect((await restore(address, ageKeyAlone(), folder)).code).toBe(0);
+  });
+});
+
+test("the verifying key is told with the first backup of a data folder, and with the list of backups", async () => {
+  const place = inFolder();
+  const key = verifyKeyOf(secretIn(service.env.DATA_DIR));
+  expect((await run(place, "backup")).out).toContain(`The key that verifies these backups is ${key}.`);
+  expect((await run(place, "backup")).out).not.toContain(key);
+  expect((await run(place, "backups")).out).toContain(key);
+});
+
 test("a bucket that fails leaves the earlier backups and no new one", async () => {
   const place = await inBucket();
   await backUp(place);
@@ -280,7 +390,7 @@ test("the command line says which option is wrong", async () => {
   await wrong("give --identity", "restore", "x.db", "--identity", identity);
   const { err } = await runCommand(["backup"], { DATA_DIR: service.env.DATA_DIR });
   expect(err).toContain("name a file, or set BACKUP_TO and BACKUP_RECIPIENT");
-  expect((await run({ ...place, address: temporaryFolder() }, "backups")).out).toBe("No backup yet.\n");
+  expect((await run({ ...place, address: temporaryFolder() }, "backups")).out).toMatch(/^No backup yet\.\n/);
 });
 
 test("kept are all backups of 14 days and the last of each week of 35 days", () => {

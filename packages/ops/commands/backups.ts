@@ -3,15 +3,28 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { openDestination } from "@reading-list/backup/destination.ts";
-import { listBackups, restoreBackup, writeBackup } from "@reading-list/backup/encrypted-backup.ts";
+import {
+  listBackups,
+  type RestoreOptions,
+  readSecret,
+  restoreBackup,
+  writeBackup,
+} from "@reading-list/backup/encrypted-backup.ts";
+import { verifyKeyOf } from "@reading-list/backup/signed-content.ts";
 import { secondsOf } from "@reading-list/core/ports.ts";
 import { nameKeyOf } from "@reading-list/local/daily-backups.ts";
 import { prepareDataFolder } from "@reading-list/local/data-folder.ts";
-import { noteBackup } from "@reading-list/local/last-backup.ts";
+import { isVerifyKeyNew, noteBackup } from "@reading-list/local/last-backup.ts";
 import { readLocalSettings } from "@reading-list/local/local-settings.ts";
 import { readSecretFile } from "@reading-list/local/secret-file.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
-import { backUp, restore } from "@reading-list/store-sqlite/backup.ts";
+import {
+  type BackupSummary,
+  backUpWithChecksum,
+  restore,
+  summarize,
+  verifyChecksum,
+} from "@reading-list/store-sqlite/backup.ts";
 import { fileName } from "@reading-list/store-sqlite/database.ts";
 import { backUpPictures, type CopiedPictures, restorePictures } from "@reading-list/store-sqlite/picture-backup.ts";
 import type { Command } from "commander";
@@ -46,11 +59,11 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
           return backUpElsewhere(folder, terminal);
         }
         try {
-          backUp(folder, file);
+          backUpWithChecksum(folder, file);
           const pictures = withoutPictures ? undefined : await backUpPictures(folder, file, secondsOf(Date));
           noteBackup(folder);
           const bytes = statSync(file).size;
-          const text = `Wrote ${file}: ${showNumber(bytes)} bytes.${showPictures(pictures, "copied beside it")}`;
+          const text = `Wrote ${file}: ${showNumber(bytes)} bytes.${showPictures(pictures, "copied beside it")} It lacks DATA_DIR/secret, which encrypted backups have: copy that file, too.`;
           return { data: { file, bytes, ...(pictures && { pictures }) }, text };
         } catch (error) {
           throw toFileFailure(file, error);
@@ -65,8 +78,10 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
       runCommand(program, terminal, async () => {
         const backups = await listBackups(openDestination(placeOfBackups(terminal).address));
         const rows = backups.map(({ address, time, bytes }) => [showTime(time), showNumber(bytes), address]);
-        const text = rows.length === 0 ? "No backup yet." : alignColumns(["time", "bytes", "backup"], rows);
-        return { data: { backups }, text };
+        const table = rows.length === 0 ? "No backup yet." : alignColumns(["time", "bytes", "backup"], rows);
+        const { dataDir } = readLocalSettings(terminal.env);
+        const verifyKey = await readSecret(path.resolve(dataDir)).then(verifyKeyOf, () => undefined);
+        return { data: { backups, verifyKey }, text: verifyKey ? `${table}\n\n${sayVerifyKey(verifyKey)}` : table };
       }),
     );
 
@@ -75,6 +90,8 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
     .description("replace the database of npm start by a backup, or bring a deployed stage to an earlier time")
     .argument("[file]", "a backup as readinglist has written or listed it; stop the service first")
     .option("--identity <file>", "the private key, as age-keygen has written it, of an encrypted backup")
+    .option("--verify-key <key...>", "keys that may have signed it, unless the file of --identity has them")
+    .option("--accept-unverified", "restore an encrypted backup that none of these keys has signed")
     .option("--at <time>", "with --stage: a second of the last 35 days; set maintenance mode first", parseTime)
     .addHelpText(
       "after",
@@ -86,7 +103,7 @@ Examples:
   readinglist restore s3://backups/list/2026-11-21T003211Z.db.age --identity key.txt
   readinglist restore --at 2026-11-21T05:30:00Z --stage production`,
     )
-    .action((file: string | undefined, { at, identity }: { at?: number; identity?: string }) => {
+    .action((file: string | undefined, { at, identity, verifyKey = [], acceptUnverified = false }: RestoreChoice) => {
       if (at !== undefined) {
         return runOnStage(program, terminal, async (context) => {
           if (file !== undefined) throw new UsageError("give a file, or --at with --stage");
@@ -100,25 +117,28 @@ Examples:
           throw new UsageError("give --identity, the file of the private key, with a backup that ends in .age");
         }
         const folder = path.resolve(dataDir);
-        if (existsSync(folder)) {
-          await confirm(
-            terminal,
-            `Replace all data in ${folder} by ${file}? Nothing brings the present data back.`,
-            isAgreed,
-          );
-        }
-        const keys = identity === undefined ? undefined : readKeys(identity);
+        const isReplaced = existsSync(folder);
+        const agree = async (summary: Summary) => {
+          terminal.stderr.write(`${describeBackup(file, summary)}\n`);
+          const question = `Replace all data in ${folder} by ${file}? Nothing brings the present data back.`;
+          if (isReplaced) await confirm(terminal, question, isAgreed);
+        };
+        const options =
+          identity === undefined
+            ? undefined
+            : { keys: readKeys(identity), verifyKeys: verifyKey, acceptsUnverified: acceptUnverified };
         prepareDataFolder(dataDir);
-        const { leftOut, pictures } = await restoreEither(folder, file, keys).catch((error) => {
+        const { leftOut, pictures, hasSecret } = await restoreEither(folder, file, options, agree).catch((error) => {
           throw toFileFailure(folder, error);
         });
         return {
-          data: { file, folder, leftOut: leftOut ?? null, pictures },
+          isPartial: pictures.missing > 0,
+          data: { file, folder, leftOut: leftOut ?? null, pictures, hasSecret },
           text: `Restored ${folder} from ${file}. ${
             leftOut === undefined
               ? "Nothing tells which users were deleted since the backup was written: those exist again."
               : `${countOf(leftOut, "user")} who ${leftOut === 1 ? "was" : "were"} deleted since the backup was written ${leftOut === 1 ? "is" : "are"} left out.`
-          }${showPictures(pictures, "copied from beside it")}\n${sayWhatIsOld("")}`,
+          }${showPictures(pictures, "copied from beside it")}\n${sayWhatIsOld("")}${hasSecret ? "" : `\n${noSecret}`}`,
         };
       });
     });
@@ -126,12 +146,15 @@ Examples:
 
 /** Writes an encrypted backup of a data folder to `BACKUP_TO`. */
 async function backUpElsewhere(folder: string, terminal: Terminal): Promise<Report> {
-  const { proofSecret = readSecretFile(folder, "secret") } = readSettings(terminal.env);
+  const secret = readSecretFile(folder, "secret");
+  const { proofSecret = secret } = readSettings(terminal.env);
   const options = { ...placeOfBackups(terminal), folder, nameKey: nameKeyOf(proofSecret), now: secondsOf(Date) };
   const { address, bytes, pictures, deleted } = await writeBackup(options);
   noteBackup(folder);
   const old = deleted > 0 ? ` ${countOf(deleted, "old backup")} deleted.` : "";
-  const text = `Wrote ${address}: ${showNumber(bytes)} bytes.${showPictures(pictures, "copied")}${old}`;
+  const verifyKey = verifyKeyOf(secret);
+  const told = isVerifyKeyNew(folder, verifyKey) ? `\n${sayVerifyKey(verifyKey)}` : "";
+  const text = `Wrote ${address}: ${showNumber(bytes)} bytes.${showPictures(pictures, "copied")}${old}${told}`;
   return { data: { address, bytes, pictures, deleted }, text };
 }
 
@@ -149,13 +172,47 @@ function readKeys(file: string): string {
   }
 }
 
-/** Restores a backup of a file, or with the keys of an encrypted one. */
-async function restoreEither(folder: string, file: string, keys: string | undefined) {
-  const now = secondsOf(Date);
-  if (keys !== undefined) return restoreBackup(folder, file, keys, now);
-  const leftOut = restore(folder, file, now);
-  return { leftOut, pictures: await restorePictures(folder, file) };
+interface RestoreChoice {
+  at?: number;
+  identity?: string;
+  verifyKey?: string[];
+  acceptUnverified?: boolean;
 }
+
+type Summary = BackupSummary & { time?: number | undefined };
+
+/** Restores a backup of a file, or with the keys of an encrypted one. */
+async function restoreEither(
+  folder: string,
+  file: string,
+  options: Pick<RestoreOptions, "keys" | "verifyKeys" | "acceptsUnverified"> | undefined,
+  agree: (summary: Summary) => Promise<void>,
+) {
+  const now = secondsOf(Date);
+  if (options) return restoreBackup(folder, file, { ...options, now, agree });
+  verifyChecksum(file);
+  await agree(summarize(file));
+  const leftOut = restore(folder, file, now);
+  return { leftOut, pictures: await restorePictures(folder, file), hasSecret: false };
+}
+
+/** Names that one line has. */
+const maxNames = 20;
+
+function describeBackup(file: string, { users, operators, newestChange, time }: Summary): string {
+  const some = (names: string[]) => [...names.slice(0, maxNames), ...(names.length > maxNames ? ["…"] : [])].join(", ");
+  return [
+    `${file}${time === undefined ? "" : `, written ${showTime(time)}`}: ${countOf(users.length, "user")}${users.length > 0 ? ` (${some(users)})` : ""}`,
+    `operators: ${some(operators) || "none"}`,
+    `newest change: ${newestChange === 0 ? "none" : showTime(newestChange)}`,
+  ].join("; ");
+}
+
+const noSecret =
+  "The backup has no DATA_DIR/secret. Unless that file of the former data folder is here, apps that are signed in by OAuth have to be connected anew, links to pictures expire, and the next encrypted backup copies all pictures again and is signed with a new key.";
+
+const sayVerifyKey = (key: string) =>
+  `The key that verifies these backups is ${key}. Keep it beside the age identity: add it to that file as a line that begins with #.`;
 
 /** A sentence on pictures; empty if nothing became of them. */
 function showPictures(pictures: CopiedPictures | undefined, verb: string): string {
