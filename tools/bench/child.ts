@@ -3,7 +3,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import type { Turns } from "./turn-meter.ts";
 
 /** A server in a process of its own, so that the load generator does not use its processor time. Linux only. */
 export interface ChildServer {
@@ -16,27 +18,40 @@ export interface ChildServer {
   processorMs(): number;
   /** Megabytes of memory, at present and at most. */
   memory(): { resident: number; peak: number };
+  /** Measures the turns of its event loop while `work` runs. Only of one that was started so. */
+  measureTurns<T>(work: () => Promise<T>): Promise<{ result: T; turns: Turns }>;
   stop(): Promise<void>;
 }
 
 /** Linux counts processor time in hundredths of a second. */
 const msPerTick = 10;
 
-/** Runs a module that prints its URLs in one write when it is ready. Throws if it ends before that. */
-export async function startChild(module: string, env: Record<string, string> = {}): Promise<ChildServer> {
+const turnMeter = new URL("./turn-meter.ts", import.meta.url).href;
+
+/**
+ * Runs a module that prints its URLs in one write when it is ready. Throws if it ends before that. `isMetered`: the turns
+ * of its event loop can be measured.
+ */
+export async function startChild(
+  module: string,
+  env: Record<string, string> = {},
+  { isMetered = false } = {},
+): Promise<ChildServer> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [fileURLToPath(module)], {
+  const preloaded = isMetered ? ["--import", turnMeter] : [];
+  const child = spawn(process.execPath, [...preloaded, fileURLToPath(module)], {
     env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
+  const stdout = child.stdout as Readable;
   const ended = once(child, "exit");
   const failure = ended.then(() => {
     throw new Error(`${module} ended before it was ready`);
   });
-  const [printed] = (await Promise.race([once(child.stdout.setEncoding("utf8"), "data"), failure])) as [string];
+  const [printed] = (await Promise.race([once(stdout.setEncoding("utf8"), "data"), failure])) as [string];
   const startMs = performance.now() - startedAt;
   // A running service prints only failures.
-  child.stdout.on("data", (line: string) => process.stderr.write(line));
+  stdout.on("data", (line: string) => process.stderr.write(line));
   const proc = (file: string) => readFileSync(`/proc/${child.pid}/${file}`, "utf8");
   return {
     urls: printed.match(/http:\S+/g) ?? [],
@@ -50,6 +65,13 @@ export async function startChild(module: string, env: Record<string, string> = {
     memory: () => {
       const megabytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(proc("status"))?.[1]) / 1024;
       return { resident: megabytes("VmRSS"), peak: megabytes("VmHWM") };
+    },
+    measureTurns: async (work) => {
+      child.send("start");
+      const result = await work();
+      child.send("stop");
+      const [turns] = (await once(child, "message")) as [Turns];
+      return { result, turns };
     },
     stop: async () => {
       child.kill("SIGTERM");

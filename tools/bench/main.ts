@@ -6,17 +6,28 @@
  *   npm run bench              prints the tables
  *   npm run bench -- --quick   takes a minute, to check that everything works
  *   npm run bench -- --docs    also writes docs/measurements.md
+ *   npm run bench -- bounds    the largest values of all fields in hostile shapes (bounds.ts)
  */
 import { writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { type Subject, tableOf } from "@reading-list/testing/table-text.ts";
+import { measureBounds } from "./bounds.ts";
 import { measureLists } from "./lists.ts";
 import { measureProcessorTime } from "./processor-time.ts";
 import { measureWebReader } from "./web-reader.ts";
 
 const flag = { type: "boolean", default: false } as const;
-const { quick, docs } = parseArgs({ options: { quick: flag, docs: flag } }).values;
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: flag,
+    docs: flag,
+    minutes: { type: "string", default: "10" },
+    only: { type: "string", default: "" },
+  },
+});
+const { quick, docs, minutes, only } = values;
 
 const machine = `${cpus().length} cores of ${cpus()[0]?.model}, Node ${process.version}, load before ${loadavg()[0]?.toFixed(1)}`;
 const subjects: Subject[] = [];
@@ -25,6 +36,10 @@ const report = (measured: Subject) => {
   console.log(tableOf(measured));
 };
 console.log(`${machine}\n`);
+if (positionals[0] === "bounds") {
+  for (const table of await measureBounds(Number(minutes), new RegExp(only))) console.log(tableOf(table));
+  process.exit();
+}
 report(await measureProcessorTime(quick ? 300 : 2000));
 for (const subject of await measureLists(quick ? [10, 1000] : [10, 1000, 20_000, 100_000])) report(subject);
 report(await measureWebReader(quick ? [10, 1000] : [10, 1000, 20_000]));

@@ -122,7 +122,10 @@ function progressAt(seconds: number): string {
 async function live(seconds: number, rest: () => Promise<unknown>): Promise<void> {
   const end = performance.now() + 1000 * seconds;
   const isOver = () => performance.now() > end || ending.signal.aborted;
-  await Promise.all([guessPasswords(service, log, rest, isOver), ...users.map((user) => user.live(rest, isOver))]);
+  const guessing = guessPasswords(service, log, rest, isOver).catch((error) =>
+    log.addFault(`a wrong password: ${error}`),
+  );
+  await Promise.all([guessing, ...users.map((user) => user.live(rest, isOver))]);
 }
 
 /** Prints the latencies of the calls before the attack, and attacks until the process ends. */
