@@ -27,7 +27,7 @@ const wrongForSeconds = 30 * 86_400;
  * was repaired.
  */
 export function isOutdated(since: number, { repaired, firstSyncUpTo = 0 }: UserClock): boolean {
-  if (since <= firstSyncUpTo) return true;
+  if (firstSyncUpTo > 0 && since <= firstSyncUpTo) return true;
   return (
     repaired !== undefined && since <= repaired.from && since > Math.max(repaired.at, repaired.from - wrongForSeconds)
   );
