@@ -52,6 +52,8 @@ export interface BackupOptions {
   nameKey: KeyObject;
   /** Unix seconds. */
   now: number;
+  /** See `backUp`. */
+  diskReserve?: number | undefined;
 }
 
 export interface WrittenBackup {
@@ -79,14 +81,21 @@ function backupsIn(destination: Destination, files: readonly StoredFile[]): List
  * Writes an encrypted backup of the database and the pictures of a folder, also while the service runs, and deletes those
  * that are too old. It is there as a whole or not at all. Throws a SetupError if the destination cannot be reached.
  */
-export async function writeBackup({ folder, address, recipient, nameKey, now }: BackupOptions): Promise<WrittenBackup> {
+export async function writeBackup({
+  folder,
+  address,
+  recipient,
+  nameKey,
+  now,
+  diskReserve,
+}: BackupOptions): Promise<WrittenBackup> {
   const destination = openDestination(address);
   const encrypter = createEncrypter(recipient);
   const stamp = stampAt(now);
   return inTemporaryFolder(folder, now, async (temporary) => {
     await fetchDeletedUsers(destination, temporary);
     const database = path.join(temporary, "backup.db");
-    backUp(folder, database);
+    backUp(folder, database, diskReserve);
     const present = await destination.list(folderOfPictures);
     const presentNames = new Set(present.map(({ name }) => name));
     const pictures = { copied: 0, missing: 0 };

@@ -20,6 +20,7 @@
  * - `maintenance`: the operator stopped the service; the message is meant for the user
  * - `tooComplex`: a page that needs more processor time or memory than one may use
  * - `busy`: a bounded queue is full, or time ran out after a part of the work; the same call succeeds later
+ * - `diskFull`: less than the reserve of the disk is free, and the call adds data
  * - `unavailable`: a failure of ours
  */
 export type ErrorKind =
@@ -40,6 +41,7 @@ export type ErrorKind =
   | "maintenance"
   | "tooComplex"
   | "busy"
+  | "diskFull"
   | "unavailable";
 
 /** The code of each kind of error (`X-Error-Code`, docs/api.md 7). */
@@ -61,6 +63,7 @@ const codeOfKind = {
   maintenance: "maintenance",
   tooComplex: "too_complex",
   busy: "busy",
+  diskFull: "disk_full",
   unavailable: "unavailable",
 } as const satisfies Record<ErrorKind, string>;
 
@@ -107,7 +110,7 @@ export class ServiceError extends Error {
     this.kind = kind;
     this.retryAfter = options.retryAfter;
     this.code = options.code ?? codeOfKind[kind];
-    this.isTemporary = options.isTemporary ?? ["busy", "unavailable"].includes(kind);
+    this.isTemporary = options.isTemporary ?? ["busy", "diskFull", "unavailable"].includes(kind);
   }
 }
 
@@ -124,6 +127,14 @@ export const clockIsAhead = (seconds: number) =>
     "unavailable",
     `the clock of this list is ahead of the service's; changes are possible again in ${seconds} seconds`,
     { retryAfter: seconds },
+  );
+
+/** Less than the reserve of the disk is free. */
+export const diskIsFull = (cause?: unknown) =>
+  new ServiceError(
+    "diskFull",
+    "the disk is full: reading and deleting go on, and nothing can be added until the operator frees space",
+    { retryAfter: 300, cause },
   );
 
 /** Further logins for a username wait for those whose password is being verified. */

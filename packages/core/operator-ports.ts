@@ -276,6 +276,10 @@ export interface Storage {
   articleBytes: number;
   databaseBytes: number;
   logBytes: number;
+  /** Bytes that are free on the disk. */
+  diskFreeBytes: number;
+  /** Whether that is less than the reserve: then calls that add data are refused. */
+  isDiskFull: boolean;
 }
 
 /** The ports of the endpoints of operators. */

@@ -816,6 +816,8 @@ export interface Dependencies {
   keyWindows: KeyWindowStore;
   loginAttempts: LoginAttemptStore;
   settings: SettingStore;
+  /** Whether the disk of the database has no room for more data; undefined if it is not on this machine. */
+  isDiskFull?: (() => boolean) | undefined;
   /** Waits until everything is durable that was read or written. Throws if it cannot become so. */
   untilDurable: () => Promise<void>;
   passwords: PasswordHasher;

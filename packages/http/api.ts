@@ -76,6 +76,8 @@ export interface ApiRoute<
   isRaw?: true;
   /** It makes a sign-in, for which the account's password alone is accepted. */
   account?: "signIns";
+  /** Whether its calls add data, which a full disk refuses; by default as `addsDataByRoute`. */
+  adds?: boolean | ((input: z.output<Schema>) => boolean);
   /** It refuses calls of web pages of other sites. */
   isOfOwnSite?: true;
   /** Its own form of errors; `again` is the URL of the call. */
@@ -87,6 +89,16 @@ export interface ApiRoute<
 /** The scope that a sign-in needs for a route. */
 export const scopeOfRoute = ({ route, scope }: Pick<ApiRoute, "route" | "scope">): Scope =>
   scope ?? (route.startsWith("GET ") ? "read" : "full");
+
+/** Whether a call of a route adds data: by default one that changes a list, with a method other than DELETE. */
+export function addsDataByRoute(
+  { adds, ...route }: Pick<ApiRoute, "route" | "scope" | "caller" | "account" | "adds">,
+  input: unknown,
+): boolean {
+  if (typeof adds === "function") return adds(input);
+  if (adds !== undefined || route.caller !== "user" || route.account) return adds ?? false;
+  return scopeOfRoute(route) === "full" && !route.route.startsWith("DELETE ");
+}
 
 /** Infers the types of a route from its schema. */
 export const defineRoute = <Schema extends z.ZodType, Result, By extends RouteCaller, Ports = ApiPorts>(
@@ -175,6 +187,7 @@ const chainOf = <Ports>(
       ...(api.isOfOwnSite && { isOfOwnHost: true }),
       api: api.contract.name,
       scopeOf: () => scopeOfRoute(route),
+      addsData: (input) => addsDataByRoute(route, input),
     },
     useCase: route.useCase,
     present: (result, call) => {

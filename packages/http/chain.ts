@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { shortBody } from "@reading-list/core/contract/bounded.ts";
-import { type EndpointContract, limitBodyOf, scopeOfCall } from "@reading-list/core/contract/endpoint.ts";
+import { addsData, type EndpointContract, limitBodyOf, scopeOfCall } from "@reading-list/core/contract/endpoint.ts";
 import { appliedHeader } from "@reading-list/core/contract/headers.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
 import type { Credentials } from "@reading-list/core/use-cases/admission/admit-call.ts";
@@ -31,7 +31,11 @@ export function createHandler<C extends EndpointContract, Result, Ports extends 
     form: { answerError, tooLarge: tooLargeMessage(contract) },
     readBody,
     readCall: readCall(contract),
-    endpoint: { ...contract, scopeOf: (input) => scopeOfCall(contract, Object(input)) },
+    endpoint: {
+      ...contract,
+      scopeOf: (input) => scopeOfCall(contract, Object(input)),
+      addsData: (input) => addsData(contract, Object(input)),
+    },
     useCase: useCase as UseCase<unknown, unknown, Ports, AnyCaller>,
     present: (result, { input }) => present(endpoint, result as Result, input as z.output<C["input"]>),
   });

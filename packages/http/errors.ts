@@ -21,6 +21,7 @@ export const statusOf = {
   maintenance: 503,
   tooComplex: 503,
   busy: 503,
+  diskFull: 503,
   unavailable: 503,
 } as const satisfies Record<ErrorKind, number>;
 

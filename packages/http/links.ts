@@ -2,7 +2,7 @@
 
 import { isIPv4, isIPv6 } from "node:net";
 import middy from "@middy/core";
-import { ServiceError } from "@reading-list/core/errors.ts";
+import { diskIsFull, ServiceError } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import {
   type AdmissionPorts,
@@ -36,7 +36,10 @@ export interface ErrorForm {
 
 /** The ports of every call, whatever its use case needs. */
 export type ChainPorts = AdmissionPorts &
-  Pick<Dependencies, "apiKeys" | "settings" | "untilDurable" | "ownOrigins" | "publicUrl" | "publicApiKey">;
+  Pick<
+    Dependencies,
+    "apiKeys" | "settings" | "isDiskFull" | "untilDurable" | "ownOrigins" | "publicUrl" | "publicApiKey"
+  >;
 
 interface Chain<Ports> {
   form: ErrorForm;
@@ -71,7 +74,10 @@ export function createChain<Ports extends ChainPorts>(
     })
     .use(identify(deps, endpoint))
     .use(admit(deps, endpoint, useCase))
-    .handler(async (call) => present(await required(call.run, "use case")(), call));
+    .handler(async (call) => {
+      if (endpoint.addsData(call.input) && deps.isDiskFull?.()) throw diskIsFull();
+      return present(await required(call.run, "use case")(), call);
+    });
   return (call: Call): Promise<HttpAnswer> => chain(call, noContext);
 }
 

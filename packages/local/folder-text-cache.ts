@@ -17,9 +17,9 @@ const roundToBlocks = (size: number) => Math.ceil(size / blockSize) * blockSize;
 
 /**
  * A cache of texts in a folder, one file for each text. If the files exceed `limit` bytes, the oldest are evicted until
- * they take 90 % of it. Files older than 7 days are removed at the same time, and at the start.
+ * they take 90 % of it; a full disk gets no further one. Files older than 7 days are removed at the same time, and at the start.
  */
-export function createFolderTextCache(folder: string, limit = defaultLimit): TextCache {
+export function createFolderTextCache(folder: string, limit = defaultLimit, isDiskFull = () => false): TextCache {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // An upper bound: a file that replaces another one counts twice until the next eviction.
   let bytes = evict(folder, limit);
@@ -33,6 +33,7 @@ export function createFolderTextCache(folder: string, limit = defaultLimit): Tex
       }
     },
     async keep(key, text) {
+      if (isDiskFull()) return;
       const file = path.join(folder, key);
       const unfinished = `${file}.${process.pid}.${Math.random()}`;
       const content = Buffer.from(JSON.stringify(text));

@@ -36,6 +36,11 @@ const environment = z
       .describe(
         "where all data is stored, readable for its owner only; cached texts take up to 200 MB, search indexes half of what kept texts take; without its `secret` apps of OAuth register anew; `:memory:` keeps nothing",
       ),
+    DISK_RESERVE_MB: wholeNumber(0).optional().meta({
+      description:
+        "megabytes of the disk of `DATA_DIR` below which [nothing is added](#full-disk), so that reading and deleting go on; always enough to write the log into the database",
+      shownDefault: "200, or 5 % of a smaller disk",
+    }),
     LOCAL_API_KEY: z
       .string()
       .default(defaultApiKey)
@@ -120,6 +125,8 @@ export function readLocalSettings(env: Record<string, string | undefined>) {
     host: variables.HOST,
     dataDir: variables.DATA_DIR,
     apiKey: variables.LOCAL_API_KEY,
+    /** Bytes of the disk that calls which add data leave free; undefined: by the size of the disk. */
+    diskReserve: variables.DISK_RESERVE_MB === undefined ? undefined : variables.DISK_RESERVE_MB * 1_000_000,
     /** Whether each start prints the API key; else only the first one does, because others may read the log. */
     printsApiKey: isLoopback(variables.HOST),
     /** Where clients reach the text host, if that is a reverse proxy. */

@@ -87,6 +87,12 @@ export class Metrics {
         ["articles", articles],
       ];
     });
+    this.#gauge("disk_free_bytes", "Bytes that are free on the disk of the database", undefined, () => [
+      ["", storage().diskFreeBytes],
+    ]);
+    this.#gauge("disk_full", "1 if that is less than the reserve, so that nothing can be added", undefined, () => [
+      ["", storage().isDiskFull ? 1 : 0],
+    ]);
     this.#gauge("stored_bytes", "Bytes of the database, its log, and the kept articles in it", "kind", () => {
       const { databaseBytes, logBytes, articleBytes } = storage();
       return [

@@ -16,7 +16,7 @@ import { openSubfolder } from "./data-folder.ts";
 import { createFolderTextCache } from "./folder-text-cache.ts";
 import type { readLocalSettings } from "./local-settings.ts";
 import { openStage } from "./open-stage.ts";
-import { type MachineStores, openStore } from "./open-store.ts";
+import { type DatabaseSettings, type MachineStores, openStore } from "./open-store.ts";
 import { readSecretFile } from "./secret-file.ts";
 import { localApplication, setApiKey } from "./set-api-key.ts";
 
@@ -46,10 +46,12 @@ export interface OpenData {
   close(): Promise<void>;
 }
 
+type OwnSettings = ReturnType<typeof readLocalSettings> & Pick<DatabaseSettings, "measureDisk">;
+
 /** Opens the data of a stage with `STORE=dynamodb`, else that of this machine. Throws a SetupError if it cannot be used. */
 export const openData = (
   settings: Settings,
-  local: ReturnType<typeof readLocalSettings>,
+  local: OwnSettings,
   clock: Clock,
   wrapClient: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient,
 ): Promise<OpenData> =>
@@ -60,7 +62,7 @@ export const openData = (
 /** Opens the database of this machine, and creates what it lacks: tables, and the two API keys of a local service. */
 async function openOwnData(
   settings: Settings,
-  local: ReturnType<typeof readLocalSettings>,
+  local: OwnSettings,
   clock: Clock,
   wrapClient: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient,
 ): Promise<OpenData> {
@@ -73,7 +75,7 @@ async function openOwnData(
     await setApiKey(operator, webApplication, readerApiKey, secondsOf(clock));
     const texts = openSubfolder(dataDir, "texts");
     return {
-      ...{ stores, storage, failure, textCache: createFolderTextCache(texts.folder) },
+      ...{ stores, storage, failure, textCache: createFolderTextCache(texts.folder, undefined, stores.isDiskFull) },
       ...{ apiKey, isApiKeyNew, readerApiKey, proofSecret, operator, identities: operator.identities, passkeys },
       close: async () => {
         await texts.removeFolder();

@@ -20,7 +20,7 @@ export interface SearchTimes {
 /** The full-text indexes, in a folder beside the database; of a stage copies of the stored ones, in a temporary folder. */
 export function openSearch(
   dataDir: string,
-  stores: Stores & Pick<Dependencies, "articles">,
+  stores: Stores & Pick<Dependencies, "articles" | "isDiskFull">,
   objects: IndexObjects | undefined,
   { evaluationMs, ...limits }: SearchTimes = {},
 ): { search: Pick<Dependencies, "searchIndex" | "listIndexer" | "listSearch">; stop: () => Promise<void> } {

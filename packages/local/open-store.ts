@@ -6,6 +6,7 @@ import type { OperatorStore, Storage } from "@reading-list/core/operator-ports.t
 import {
   type ArticleStore,
   type Clock,
+  type Dependencies,
   type KeeperStore,
   type KeptPageStore,
   type PasskeyStore,
@@ -25,6 +26,7 @@ import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
 import { createPictureStore } from "@reading-list/store-dynamodb/pictures.ts";
 import { createStores } from "@reading-list/store-dynamodb/stores.ts";
 import { Database, removeOldCopies } from "@reading-list/store-sqlite/database.ts";
+import { DiskReserve, type DiskSpace } from "@reading-list/store-sqlite/disk-reserve.ts";
 import { deleteExpired } from "@reading-list/store-sqlite/operator.ts";
 import { PictureFiles, picturesName } from "@reading-list/store-sqlite/picture-files.ts";
 import { raiseToReserve, releaseReserve } from "@reading-list/store-sqlite/since-reserve.ts";
@@ -35,13 +37,14 @@ import { openObjects } from "./folder-objects.ts";
 import { repeatWork } from "./repeat-work.ts";
 
 /** The ports of a database on one machine. */
-export type MachineStores = Stores & {
-  articles: ArticleStore;
-  pictureStore: PictureStore;
-  keptPages: KeptPageStore;
-  /** Undefined if nothing keeps pages in the background on it. */
-  keeper: KeeperStore | undefined;
-};
+export type MachineStores = Stores &
+  Pick<Dependencies, "isDiskFull"> & {
+    articles: ArticleStore;
+    pictureStore: PictureStore;
+    keptPages: KeptPageStore;
+    /** Undefined if nothing keeps pages in the background on it. */
+    keeper: KeeperStore | undefined;
+  };
 
 const sweepIntervalMs = 2 * 3_600_000;
 
@@ -58,35 +61,47 @@ export interface OpenStore {
   close(): Promise<void>;
 }
 
+/** Where the database of one machine is, and how it uses its disk. */
+export interface DatabaseSettings {
+  dataDir: string;
+  leavesCheckpoints: boolean;
+  /** Bytes; undefined: by the size of the disk. */
+  diskReserve: number | undefined;
+  /** Tests measure a disk of their own. */
+  measureDisk?: (() => DiskSpace) | undefined;
+}
+
 /**
  * Opens the database in `dataDir`, or the DynamoDB of `DYNAMODB_ENDPOINT`; creates it if there is none. Throws a
  * SetupError if it cannot be used.
  */
 export function openStore(
   settings: Settings,
-  { dataDir, leavesCheckpoints }: { dataDir: string; leavesCheckpoints: boolean },
+  local: DatabaseSettings,
   clock: Clock,
   wrapClient: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient,
 ): Promise<OpenStore> {
   const { dynamodbEndpoint } = settings;
   return dynamodbEndpoint === undefined
-    ? openSqlite(settings, dataDir, leavesCheckpoints, clock)
-    : openDynamodb(settings, dynamodbEndpoint, dataDir, clock, wrapClient);
+    ? openSqlite(settings, local, clock)
+    : openDynamodb(settings, dynamodbEndpoint, local.dataDir, clock, wrapClient);
 }
 
 async function openSqlite(
   { defaultLimits }: Settings,
-  dataDir: string,
-  leavesCheckpoints: boolean,
+  { dataDir, leavesCheckpoints, diskReserve, measureDisk }: DatabaseSettings,
   clock: Clock,
 ): Promise<OpenStore> {
-  const database = Database.open(dataDir === ":memory:" ? dataDir : prepareDataFolder(dataDir));
+  const folder = dataDir === ":memory:" ? undefined : prepareDataFolder(dataDir);
+  const reserve = folder === undefined ? undefined : new DiskReserve(folder, diskReserve, measureDisk);
+  const database = Database.open(folder ?? dataDir, undefined, reserve);
   database.leavesCheckpoints = leavesCheckpoints;
   await database.saveAnew();
+  database.keepReserve();
   removeOldCopies(dataDir, secondsOf(clock));
   await raiseToReserve(database);
-  const { folder, removeFolder } = openSubfolder(dataDir, picturesName);
-  const pictureFiles = new PictureFiles(database, folder);
+  const pictureFolder = openSubfolder(dataDir, picturesName);
+  const pictureFiles = new PictureFiles(database, pictureFolder.folder);
   const { operator, passkeys, ...stores } = createStore(database, defaultLimits, pictureFiles);
   // Each by itself: one that fails, such as the deletion of a long list when the database is closed, stops no other.
   const stopTurns = [
@@ -102,10 +117,10 @@ async function openSqlite(
     clearInterval(sweeping);
     await database.save(() => releaseReserve(database)).catch(() => {});
     await database.close();
-    await removeFolder();
+    await pictureFolder.removeFolder();
   };
   return {
-    stores,
+    stores: { ...stores, isDiskFull: () => database.isDiskFull },
     operator,
     passkeys,
     storage: () => measureStorage(database),

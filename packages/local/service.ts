@@ -39,6 +39,7 @@ import { passkeys as passkeyApi } from "@reading-list/protocols/passkeys/api.ts"
 import { canHavePasskeys, RelyingParty } from "@reading-list/protocols/passkeys/relying-party.ts";
 import { protocols } from "@reading-list/protocols/protocols.ts";
 import { checkSignOn, readSettings } from "@reading-list/settings/settings.ts";
+import type { DiskSpace } from "@reading-list/store-sqlite/disk-reserve.ts";
 import { DailyBackups, nameKeyOf } from "./daily-backups.ts";
 import { DataChecks } from "./data-checks.ts";
 import { createGateway, type Routes } from "./gateway.ts";
@@ -55,6 +56,7 @@ import { repeatWork } from "./repeat-work.ts";
 import { createShownTextUrl } from "./shown-text-url.ts";
 import { createSignOn } from "./sign-on.ts";
 import { prepareStop } from "./stop-server.ts";
+import { watchDisk } from "./watch-disk.ts";
 
 export interface Service {
   baseUrl: string;
@@ -98,6 +100,8 @@ export interface Substitutes {
   koboShop?: KoboShop;
   pageLimits?: Pick<PageReaderOptions, "deadlineMs"> & Partial<Pick<Dependencies, "articleWaitMs" | "pictureWaitMs">>;
   searchTimes?: SearchTimes;
+  /** The disk of the data folder. */
+  measureDisk?: () => DiskSpace;
   /** Takes what keeps pages in the background: it then works if it is told to, and not by itself. */
   takeKeeper?: (keeper: PageKeeper) => void;
 }
@@ -117,6 +121,7 @@ export async function startService(
     koboShop,
     pageLimits: { articleWaitMs, pictureWaitMs, ...pageLimits } = {},
     searchTimes,
+    measureDisk,
     takeKeeper,
   }: Substitutes = {},
 ): Promise<Service> {
@@ -130,7 +135,7 @@ export async function startService(
     for (const stopPart of stops.splice(0).reverse()) await stopPart();
   };
   try {
-    const data = await openData(settings, local, clock, wrapClient);
+    const data = await openData(settings, { ...local, measureDisk }, clock, wrapClient);
     const { stores, textCache: cache, apiKey, readerApiKey, proofSecret, failure } = data;
     stops.push(data.close);
     const reader = createPageReader({ allowedOrigins: settings.textAllowedOrigins, cache, clock, ...pageLimits });
@@ -190,9 +195,19 @@ export async function startService(
       if (logLevel === "SILENT") return;
       logOutput.write(`${JSON.stringify({ ...line, timestamp: new Date().toISOString() })}\n`);
     };
+    if (stores.isDiskFull) {
+      const stopWatching = watchDisk(stores.isDiskFull, log);
+      stops.push(async () => stopWatching());
+    }
     let backups: DailyBackups | undefined;
     if (local.backup && proofSecret !== undefined) {
-      const options = { ...local.backup, folder: path.resolve(local.dataDir), nameKey: nameKeyOf(proofSecret) };
+      const { diskReserve } = local;
+      const options = {
+        ...local.backup,
+        diskReserve,
+        folder: path.resolve(local.dataDir),
+        nameKey: nameKeyOf(proofSecret),
+      };
       backups = new DailyBackups(options, clock, log);
       const stopBackups = backups.start();
       stops.push(async () => stopBackups());
@@ -232,7 +247,7 @@ export async function startService(
     const refuse = createRefusal(deps);
     const serverStops: (() => Promise<void>)[] = [];
     stops.push(() => Promise.all(serverStops.map((stopServer) => stopServer())));
-    const health = createHealthHandler(stores.settings);
+    const health = createHealthHandler(stores.settings, stores.isDiskFull);
     const healthRoutes: [string, Handler][] = [
       ["GET /health", health],
       ["HEAD /health", health],

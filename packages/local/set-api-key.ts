@@ -41,6 +41,6 @@ export async function setApiKey(
   const record = { applicationId, name, status, userLimit, keyLimit, isPublic, created: now };
   const isCreated =
     !keys.some(({ keyHash }) => keyHash === hash) && (await store.createApiKey(apiKey, record, changes));
-  if (!isCreated) await store.changeApiKeys(changes);
+  if (!isCreated && changes.length > 0) await store.changeApiKeys(changes);
   return isCreated;
 }

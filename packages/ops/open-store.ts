@@ -15,6 +15,7 @@ import type { ObjectStore } from "@reading-list/store-dynamodb/objects.ts";
 import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
 import { listTableNames } from "@reading-list/store-dynamodb/table-inspection.ts";
 import { Database, fileName } from "@reading-list/store-sqlite/database.ts";
+import { DiskReserve } from "@reading-list/store-sqlite/disk-reserve.ts";
 import { createOperatorStore as createSqliteStore } from "@reading-list/store-sqlite/operator.ts";
 import { CommandError, type Place } from "./failures.ts";
 
@@ -47,9 +48,9 @@ export async function openStore(choice: StoreChoice, env: Environment): Promise<
   const settings = readSettings(env);
   const tableName = choice.table ?? settings.tableName;
   if (settings.store === "dynamodb") return openTableOfEnvironment({ ...settings, tableName });
-  const { dataDir } = readLocalSettings(env);
+  const { dataDir, diskReserve } = readLocalSettings(env);
   if (settings.dynamodbEndpoint !== undefined) return openEndpoint(settings.dynamodbEndpoint, tableName, dataDir);
-  return openFolder(dataDir);
+  return openFolder(dataDir, diskReserve);
 }
 
 /**
@@ -121,7 +122,7 @@ const openTable = (table: Table, objects: ObjectStore, place: Place, indexes?: I
 });
 
 /** Opens the database of `npm start`, also while the service runs. */
-function openFolder(dataDir: string): OpenStore {
+function openFolder(dataDir: string, diskReserve: number | undefined): OpenStore {
   if (dataDir === ":memory:") {
     throw new CommandError("DATA_DIR is :memory:, which only the service itself can read; name a folder");
   }
@@ -131,7 +132,7 @@ function openFolder(dataDir: string): OpenStore {
       `there is no local database in ${folder}; run npm start once, or name it with DATA_DIR or --stage`,
     );
   }
-  const database = Database.open(folder);
+  const database = Database.open(folder, undefined, new DiskReserve(folder, diskReserve));
   return {
     store: createSqliteStore(database),
     place: { description: `database in ${folder}`, remedy: "run npm start once, or check DATA_DIR" },

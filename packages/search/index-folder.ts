@@ -2,14 +2,17 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { LRUCache } from "lru-cache";
-import { isDamage, pathOfIndex, suffix } from "./damage.ts";
+import { codeOf, isDamage, pathOfIndex, suffix } from "./damage.ts";
 import { IndexFile, removeIndex } from "./index-file.ts";
 import { wantedOf } from "./match.ts";
 import type { Operations } from "./operations.ts";
 import { textOfPage } from "./page-text.ts";
 import { snippetOf } from "./snippet.ts";
 
-/** The error of a file that is damaged; the next search makes it anew. */
+/** SQLite's code of a write without space. */
+const diskFull = 13;
+
+/** The error of a file that was dropped; the next search makes it anew. */
 export class DamagedIndexError extends Error {}
 
 /** The operations on the indexes in a folder, a file for each user. */
@@ -75,9 +78,10 @@ export function createIndexFolder(folder: string): Operations {
       try {
         return (operation as (...args: unknown[]) => unknown)(...args);
       } catch (error) {
-        if (!isDamage(error)) throw error;
+        // On a full disk it takes the space that is lacking.
+        if (!isDamage(error) && codeOf(error) !== diskFull) throw error;
         drop(String(args[0]));
-        throw new DamagedIndexError("the index is damaged", { cause: error });
+        throw new DamagedIndexError("the index cannot be used", { cause: error });
       }
     },
   ]);

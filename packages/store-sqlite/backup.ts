@@ -18,6 +18,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { SetupError } from "@reading-list/core/errors.ts";
 import { fileName, indexesName, versionOf } from "./database.ts";
+import { DiskReserve } from "./disk-reserve.ts";
 import { noteRestore } from "./restored-clocks.ts";
 import { migrations } from "./schema.ts";
 
@@ -30,9 +31,11 @@ const listBeside = (file: string) => path.join(path.dirname(path.resolve(file)),
 
 /**
  * Writes the database of a folder to a file, as it is at one moment, also while the service runs. A file of that name is
- * replaced at the end. The list of deleted users beside it grows. Throws errors of the file system as they are.
+ * replaced at the end. The list of deleted users beside it grows. Throws errors of the file system as they are, and a
+ * SetupError if less than the reserve is free where the file will be (`diskReserve`, bytes; undefined: by the disk).
  */
-export function backUp(folder: string, file: string): void {
+export function backUp(folder: string, file: string, diskReserve?: number): void {
+  requireRoom(file, diskReserve);
   const source = new DatabaseSync(path.join(folder, fileName), { readOnly: true, timeout });
   try {
     const deleted = deletedUsers(source, readList(file)) ?? [];
@@ -117,9 +120,10 @@ function checksumOf(file: string): string {
 }
 
 /** `backUp`, with a file beside it that has its checksum. */
-export function backUpWithChecksum(folder: string, file: string): void {
+export function backUpWithChecksum(folder: string, file: string, diskReserve?: number): void {
+  requireRoom(file, diskReserve);
   rmSync(checksumBeside(file), { force: true });
-  backUp(folder, file);
+  backUp(folder, file, diskReserve);
   const line = `${checksumOf(file)}  ${path.basename(file)}\n`;
   writeWhole(checksumBeside(file), (unfinished) => writeFileSync(unfinished, line));
 }
@@ -197,6 +201,13 @@ function leaveOut(database: DatabaseSync, ids: readonly string[], now: number): 
     `UPDATE users SET password_hash = NULL, deleting_since = :now WHERE deleting_since IS NULL AND user_id IN (${deleted})`,
   );
   return Number(close.run({ ...parameters, now }).changes);
+}
+
+/** Throws a SetupError if the disk on which a backup would be written is full. */
+function requireRoom(file: string, diskReserve: number | undefined): void {
+  const place = path.dirname(path.resolve(file));
+  if (!existsSync(place) || !new DiskReserve(place, diskReserve).isShort(0)) return;
+  throw new SetupError(`the disk of ${place} is full, so no backup was begun; free space first`);
 }
 
 /** Copies a database to one file that only its owner can read. It appears when it is whole and on the disk. */

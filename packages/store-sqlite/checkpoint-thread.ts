@@ -10,8 +10,27 @@ const timeout = 100;
 const connection = new DatabaseSync(workerData as string, { timeout });
 connection.exec("PRAGMA secure_delete = ON");
 
-parentPort?.on("message", () => {
-  // The first does most of the work beside writers, so that they wait for the second but shortly.
-  connection.exec("PRAGMA wal_checkpoint(PASSIVE)");
-  connection.exec("PRAGMA wal_checkpoint(RESTART)");
+/** `TRUNCATE` also gives the space of the log back. */
+export type CheckpointMode = "RESTART" | "TRUNCATE";
+
+/** Why a checkpoint ended early; `errcode` as SQLite has it. */
+export interface CheckpointError {
+  errcode: number;
+  message: string;
+}
+
+parentPort?.on("message", (mode: CheckpointMode) => {
+  parentPort?.postMessage(checkpoint(mode));
 });
+
+function checkpoint(mode: CheckpointMode): CheckpointError | undefined {
+  try {
+    // The first does most of the work beside writers, so that they wait for the second but shortly.
+    connection.exec("PRAGMA wal_checkpoint(PASSIVE)");
+    connection.exec(`PRAGMA wal_checkpoint(${mode})`);
+    return undefined;
+  } catch (error) {
+    const { errcode = 0, message } = error as Partial<CheckpointError> & Error;
+    return { errcode, message };
+  }
+}

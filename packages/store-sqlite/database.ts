@@ -18,7 +18,9 @@ import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { retries } from "@reading-list/core/call-scope.ts";
 import { backupDays } from "@reading-list/core/contract/delete_account.ts";
-import { ServiceError, SetupError } from "@reading-list/core/errors.ts";
+import { diskIsFull, ServiceError, SetupError } from "@reading-list/core/errors.ts";
+import type { CheckpointError, CheckpointMode } from "./checkpoint-thread.ts";
+import { DiskReserve } from "./disk-reserve.ts";
 import { moveRestoredClocks } from "./restored-clocks.ts";
 import { applicationId, migrations } from "./schema.ts";
 
@@ -42,9 +44,12 @@ export const assignmentsOf = (values: Parameters) => columnsOf(values, (name) =>
 /** A column that may be NULL, parsed as JSON. */
 export const parseJson = (value: SQLOutputValue | undefined) => (value == null ? undefined : JSON.parse(String(value)));
 
-/** Pages of 4 KB that the log may have before a checkpoint, and the commits after which they are counted. */
+/** Pages that the log may have before a checkpoint, and the commits after which they are counted. */
 const maxLogPages = 2000;
 const commitsPerCount = 10;
+const pageSize = 4096;
+/** The log takes no larger share of a small disk. */
+const logShareOfDisk = 1 / 16;
 
 /** The name of the database in its data folder. */
 export const fileName = "reading-list.db";
@@ -73,6 +78,14 @@ export class Database {
   #sync: Promise<void> | undefined;
   #nextSync: Promise<void> | undefined;
   #syncError: Error | undefined;
+  /** Undefined for a database in memory. */
+  readonly #reserve: DiskReserve | undefined;
+  readonly #maxLogPages: number;
+  /** Whether this process keeps the reserve's ballast: the service does, commands do not. */
+  #keepsReserve = false;
+  #isCheckpointUnderWay = false;
+  /** Work that a full disk has put off: it goes with the next transaction. */
+  #owed: (() => void) | undefined;
   readonly #failure = Promise.withResolvers<Error>();
   /**
    * Resolves if a sync has failed. The process must end then: Linux marks the pages as written that were not, so that a
@@ -81,21 +94,24 @@ export class Database {
    */
   readonly failure: Promise<Error> = this.#failure.promise;
 
-  private constructor(file: string, connection: DatabaseSync) {
+  private constructor(file: string, connection: DatabaseSync, reserve: DiskReserve | undefined) {
     this.file = file;
     this.#connection = connection;
+    this.#reserve = reserve;
+    const share = reserve ? (reserve.measure().size * logShareOfDisk) / pageSize : maxLogPages;
+    this.#maxLogPages = Math.min(maxLogPages, share);
     this.#log = file === ":memory:" ? undefined : openSync(`${file}-wal`, "r+");
   }
 
   /**
    * Opens the database of a folder, or one in memory (`:memory:`), and creates or migrates it. Throws a SetupError if
-   * the file is another one, or a newer version wrote it.
+   * the file is another one, or a newer version wrote it. On a full disk it opens in the space of the reserve.
    */
-  static open(folder: string, steps = migrations): Database {
+  static open(folder: string, steps = migrations, reserve = reserveOf(folder)): Database {
     const file = folder === ":memory:" ? folder : path.join(folder, fileName);
-    const connection = connect(file, steps);
+    const connection = connectInReserve(file, steps, reserve);
     try {
-      return new Database(file, connection);
+      return new Database(file, connection, reserve);
     } catch (error) {
       connection.close();
       throw error;
@@ -130,21 +146,29 @@ export class Database {
 
   /**
    * Runs `work` in a transaction. It survives the end of this process, but the last ones may not survive a power cut.
-   * While another process writes it waits without blocking this one; throws `unavailable` at the call's deadline.
+   * While another process writes it waits without blocking this one; throws `unavailable` at the call's deadline, and
+   * `diskFull` without any space. `mayBeLost`: a count, which is then not stored, so that reading goes on.
    */
-  async write<T>(work: () => T): Promise<T> {
+  async write<T>(work: () => T, { mayBeLost = false } = {}): Promise<T> {
     for await (const _ of retries()) {
       if (this.#syncError) throw this.#syncError;
-      if (!this.#begin()) continue;
+      let outcome: { result: T } | undefined;
       try {
+        if (!this.#begin()) continue;
+        this.#owed?.();
         const result = work();
+        outcome = { result };
         this.#connection.exec("COMMIT");
-        if (++this.#commits % commitsPerCount === 0 && !this.leavesCheckpoints) this.#checkpoint();
+        this.#owed = undefined;
+        if (++this.#commits % commitsPerCount === 0) this.#checkpoint();
         return result;
       } catch (error) {
         // SQLite has rolled back by itself after some errors, such as a full disk.
         if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
-        throw error;
+        if (!this.#reserve?.isCauseOf(error)) throw error;
+        if (this.#reserve.spend()) continue;
+        if (outcome && mayBeLost) return outcome.result;
+        throw diskIsFull(error);
       }
     }
     throw new ServiceError("unavailable", "the database is busy; try again", { retryAfter: 1 });
@@ -156,6 +180,41 @@ export class Database {
     this.#nextSync ??= this.#beginSync();
     await this.#nextSync;
     return result;
+  }
+
+  /** Saves what no later transaction may come before; on a disk without any space with the first of them. */
+  async saveFirst(work: () => void): Promise<void> {
+    try {
+      await this.save(work);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      const others = this.#owed;
+      this.#owed = () => {
+        others?.();
+        work();
+      };
+    }
+  }
+
+  /** Keeps the ballast of the reserve from now on. */
+  keepReserve(): void {
+    this.#keepsReserve = true;
+    this.#reserve?.refill();
+  }
+
+  /** The bytes that are free on the disk; undefined for a database in memory. */
+  get diskFree(): number | undefined {
+    return this.#reserve?.measure().free;
+  }
+
+  /** Whether less is free than the reserve: then nothing may be added. */
+  get isDiskFull(): boolean {
+    if (!this.#reserve) return false;
+    const { log, checkpointed } = this.#countLog();
+    const isFull = this.#reserve.isShort((log - checkpointed) * pageSize);
+    // The log may hold the space that is lacking.
+    if (isFull && log > 0) this.#beginCheckpoint("TRUNCATE");
+    return isFull;
   }
 
   /** Waits for the syncs under way, so that no answer rests on a change that a power cut could take back. */
@@ -171,7 +230,10 @@ export class Database {
     const log = this.#log;
     if (log === undefined) return;
     // A sync writes only pages that were changed since the failed one. The lock keeps other processes from writing.
-    await this.write(() => writeSync(log, readFileSync(`${this.file}-wal`), 0, null, 0));
+    await this.write(() => writeSync(log, readFileSync(`${this.file}-wal`), 0, null, 0)).catch((error) => {
+      // A file system that copies what it overwrites has no space for it.
+      if (!isDiskFull(error)) throw error;
+    });
     fs.fsyncSync(log);
     this.emptyLog();
     fs.fsyncSync(log);
@@ -182,9 +244,17 @@ export class Database {
     }
   }
 
-  /** Writes the log into the database file and empties it, unless another process uses it at this moment. */
+  /** Writes the log into the database file and empties it, unless another process uses it now or the disk is full. */
   emptyLog(): void {
-    this.#connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    for (;;) {
+      try {
+        this.#connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+        return;
+      } catch (error) {
+        if (!this.#reserve?.isCauseOf(error)) throw error;
+        if (!this.#reserve.spend()) return;
+      }
+    }
   }
 
   async close(): Promise<void> {
@@ -194,6 +264,7 @@ export class Database {
     if (this.#syncError) return;
     this.#connection.close();
     if (this.#log !== undefined) closeSync(this.#log);
+    if (this.#keepsReserve) this.#reserve?.refill();
   }
 
   #prepare(sql: string): StatementSync {
@@ -220,25 +291,69 @@ export class Database {
     try {
       await promisify(fs.fdatasync)(this.#log);
     } catch (error) {
-      this.#syncError = error as Error;
-      this.#failure.resolve(this.#syncError);
+      this.#fail(error as Error);
       throw error;
     }
   }
 
   /** Empties a long log, in a thread, because that waits for the disk. */
   #checkpoint(): void {
-    if (this.#log === undefined || Number(this.get("PRAGMA wal_checkpoint(NOOP)")?.log) < maxLogPages) return;
-    this.#checkpoints ??= new Worker(new URL("./checkpoint-thread.ts", import.meta.url), { workerData: this.file });
-    this.#checkpoints.unref();
-    this.#checkpoints.postMessage("checkpoint");
+    if (this.#log !== undefined && this.#countLog().log >= this.#maxLogPages) this.#beginCheckpoint("RESTART");
+  }
+
+  /** The pages of the log, and those of them that are in the database file. */
+  #countLog(): { log: number; checkpointed: number } {
+    const { log, checkpointed } = this.get("PRAGMA wal_checkpoint(NOOP)") ?? {};
+    return { log: Math.max(Number(log), 0), checkpointed: Math.max(Number(checkpointed), 0) };
+  }
+
+  #beginCheckpoint(mode: CheckpointMode): void {
+    if (this.leavesCheckpoints || this.#isCheckpointUnderWay) return;
+    if (!this.#checkpoints) {
+      this.#checkpoints = new Worker(new URL("./checkpoint-thread.ts", import.meta.url), { workerData: this.file });
+      this.#checkpoints.on("message", (error: CheckpointError | undefined) => this.#endCheckpoint(error));
+      this.#checkpoints.on("error", (error) => this.#fail(error));
+      this.#checkpoints.unref();
+    }
+    this.#isCheckpointUnderWay = true;
+    this.#checkpoints.postMessage(mode);
+  }
+
+  /** A full disk is no failed sync: the log still has everything, and the next checkpoint begins where this one ended. */
+  #endCheckpoint(error: CheckpointError | undefined): void {
+    this.#isCheckpointUnderWay = false;
+    if (!error) return;
+    if (!this.#reserve?.isCauseOf(error)) this.#fail(new Error(error.message));
+    else if (this.#reserve.spend()) this.#beginCheckpoint("TRUNCATE");
+  }
+
+  #fail(error: Error): void {
+    this.#syncError = error;
+    this.#failure.resolve(error);
   }
 }
 
 const isBusy = (error: unknown) => codeOf(error) === 5;
 
+/** Whether a write ended because no space is left, not even that of the reserve. */
+const isDiskFull = (error: unknown) => error instanceof ServiceError && error.kind === "diskFull";
+
+const reserveOf = (folder: string) => (folder === ":memory:" ? undefined : new DiskReserve(folder));
+
 /** SQLite's result code, without the details of extended codes. */
-const codeOf = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) % 256;
+const codeOf = (error: unknown) => ((error as { errcode?: number } | undefined)?.errcode ?? 0) % 256;
+
+/** Opens a file, on a full disk in the space of the reserve: the first connection writes an index of the log. */
+function connectInReserve(file: string, steps: readonly string[], reserve: DiskReserve | undefined): DatabaseSync {
+  try {
+    return connect(file, steps);
+  } catch (error) {
+    const { cause } = error as Error;
+    const isFull = cause !== undefined && (codeOf(cause) === 14 || reserve?.isCauseOf(cause));
+    if (!isFull || !reserve?.spend()) throw error;
+    return connect(file, steps);
+  }
+}
 
 /** Opens a file with the settings of every connection, and brings it to the present version. */
 function connect(file: string, steps: readonly string[]): DatabaseSync {

@@ -21,17 +21,23 @@ export function createKeyWindowStore(database: Database): KeyWindowStore {
     );
   return {
     countCall: (id, windowStart, limit, calls) =>
-      database.write(() => {
-        const used = read(id, windowStart);
-        if (!hasRoom(limit, used, calls)) return { counted: false, calls: used };
-        add(id, windowStart, calls);
-        return { counted: true, calls: used + calls };
-      }),
+      database.write(
+        () => {
+          const used = read(id, windowStart);
+          if (!hasRoom(limit, used, calls)) return { counted: false, calls: used };
+          add(id, windowStart, calls);
+          return { counted: true, calls: used + calls };
+        },
+        { mayBeLost: true },
+      ),
     addCalls: (id, windowStart, calls) =>
-      database.write(() => {
-        add(id, windowStart, calls);
-        return read(id, windowStart);
-      }),
+      database.write(
+        () => {
+          add(id, windowStart, calls);
+          return read(id, windowStart);
+        },
+        { mayBeLost: true },
+      ),
     read: async (id, windowStart) => read(id, windowStart),
   };
 }

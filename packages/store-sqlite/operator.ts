@@ -51,6 +51,13 @@ export const createOperatorStore = (database: Database, pictureFiles = new Pictu
       const damage = String(result).replaceAll("\n", " ");
       return { fault: `${database.file} is damaged (${damage}); stop the service and restore a backup` };
     },
+    disk: async () => {
+      const free = `${Math.floor((database.diskFree ?? 0) / 1_000_000)} MB`;
+      if (!database.isDiskFull) return { found: `${free} are free` };
+      return {
+        fault: `the disk is full (${free} are free), so calls that add data are refused; free space, or lower DISK_RESERVE_MB`,
+      };
+    },
     pictures: () => checkPictures(database, pictureFiles),
   }),
   async forgetReservedTimes() {

@@ -22,19 +22,19 @@ export class SinceReserve {
   async cover(now: number): Promise<void> {
     if (now <= this.#until) return;
     const until = now + reserveSeconds;
-    await this.#database.save(() =>
+    await this.#database.saveFirst(() => {
       this.#database.run("INSERT INTO settings VALUES (:name, :until) ON CONFLICT DO UPDATE SET value = :until", {
         name,
         until: String(until),
-      }),
-    );
+      });
+    });
     this.#until = Math.max(this.#until, until);
   }
 }
 
 /** Raises every `last_since` above all that an earlier process may have answered, whatever the clock says now. */
 export function raiseToReserve(database: Database): Promise<void> {
-  return database.save(() => {
+  return database.saveFirst(() => {
     const until = Number(database.get("SELECT value FROM settings WHERE name = :name", { name })?.value ?? 0);
     if (until === 0) return;
     database.run("UPDATE users SET last_since = max(:until, changed_at) WHERE last_since < max(:until, changed_at)", {

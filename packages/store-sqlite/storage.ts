@@ -18,6 +18,8 @@ export function measureStorage(database: Database): Storage {
     articleBytes: Number(counts?.bytes),
     databaseBytes: sizeOf(database.file),
     logBytes: sizeOf(`${database.file}-wal`),
+    diskFreeBytes: database.diskFree ?? 0,
+    isDiskFull: database.isDiskFull,
   };
 }
 

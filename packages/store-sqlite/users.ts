@@ -77,34 +77,37 @@ export function createUserStore(database: Database): UserStore {
     async countCall(call) {
       const { username, proof, verified, secretHash, now, sync } = call;
       if (sync) await reserve.cover(now);
-      return database.write((): UserCallOutcome => {
-        const row = findRow(database, username);
-        if (row?.password_hash == null) return { kind: "unproven", user: undefined };
-        const known = proofsOf(row);
-        const signIn = secretHash === undefined ? undefined : findSignIn(database, Number(row.id), secretHash);
-        const admission = admitCall(call, userOf(row), { proofs: known, signIn });
-        if (verified?.passwordHash === row.password_hash) {
-          proofs.set(username, { passwordHash: row.password_hash, list: addProof(known, proof) });
-        }
-        if (admission.kind !== "counted") return admission;
-        const { user, credential, beginsWalk } = admission;
-        database.run(
-          `UPDATE users SET calls = :calls, window_start = :windowStart, last_since = :lastSince,
+      return database.write(
+        (): UserCallOutcome => {
+          const row = findRow(database, username);
+          if (row?.password_hash == null) return { kind: "unproven", user: undefined };
+          const known = proofsOf(row);
+          const signIn = secretHash === undefined ? undefined : findSignIn(database, Number(row.id), secretHash);
+          const admission = admitCall(call, userOf(row), { proofs: known, signIn });
+          if (verified?.passwordHash === row.password_hash) {
+            proofs.set(username, { passwordHash: row.password_hash, list: addProof(known, proof) });
+          }
+          if (admission.kind !== "counted") return admission;
+          const { user, credential, beginsWalk } = admission;
+          database.run(
+            `UPDATE users SET calls = :calls, window_start = :windowStart, last_since = :lastSince,
            walks = coalesce(:walks, walks) WHERE id = :id`,
-          {
-            ...{
-              id: Number(row.id),
-              calls: user.calls,
-              windowStart: user.windowStart,
-              lastSince: user.clock.lastSince,
+            {
+              ...{
+                id: Number(row.id),
+                calls: user.calls,
+                windowStart: user.windowStart,
+                lastSince: user.clock.lastSince,
+              },
+              walks: beginsWalk ? JSON.stringify(user.walks) : null,
             },
-            walks: beginsWalk ? JSON.stringify(user.walks) : null,
-          },
-        );
-        const used = credential === "secret" ? signIn : undefined;
-        if (used) markUse(database, Number(row.id), used.id, dayOf(now));
-        return { kind: "counted", ...callingSignIn(used), user };
-      });
+          );
+          const used = credential === "secret" ? signIn : undefined;
+          if (used) markUse(database, Number(row.id), used.id, dayOf(now));
+          return { kind: "counted", ...callingSignIn(used), user };
+        },
+        { mayBeLost: true },
+      );
     },
 
     changePassword: ({ username, userId, passwordHash }, nextHash, revokesSignIns) =>
@@ -123,14 +126,17 @@ export function createUserStore(database: Database): UserStore {
       }),
 
     addCalls: (username, windowStart, calls) =>
-      database.write(() => {
-        const row = database.get(
-          `UPDATE users SET calls = max(0, calls + :calls)
+      database.write(
+        () => {
+          const row = database.get(
+            `UPDATE users SET calls = max(0, calls + :calls)
            WHERE username = :username AND window_start = :windowStart RETURNING calls`,
-          { username, windowStart, calls },
-        );
-        return optional(row?.calls);
-      }),
+            { username, windowStart, calls },
+          );
+          return optional(row?.calls);
+        },
+        { mayBeLost: true },
+      ),
 
     async forgetProofs(username) {
       proofs.delete(username);

@@ -20,6 +20,7 @@ const contract = {
   host: "main",
   caller: "user",
   changes: false,
+  adds: false,
   counted: true,
   answer: { kind: "status" },
   input: z.object(userFields),

@@ -15,6 +15,7 @@ export const add = {
   caller: "user",
   list: "add",
   changes: true,
+  adds: true,
   counted: true,
   answer: { kind: "status" },
   input: z.object({

@@ -12,6 +12,7 @@ export const api = {
   host: "main",
   caller: "application",
   changes: false,
+  adds: false,
   counted: false,
   answer: { kind: "status" },
   input: z.object(applicationFields),

@@ -33,6 +33,7 @@ export const app_passwords = {
   account: "signIns",
   methods: ["POST"],
   changes: true,
+  adds: false,
   counted: true,
   answer: {
     kind: "fields",

@@ -18,6 +18,7 @@ export const article = {
   pictures: "keep",
   highlights: "read",
   changes: ["html"],
+  adds: ["html"],
   counted: true,
   methods: ["POST"],
   answer: { kind: "html", book: true },

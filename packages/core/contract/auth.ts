@@ -12,6 +12,7 @@ export const auth = {
   host: "main",
   caller: "user",
   changes: false,
+  adds: false,
   counted: true,
   answer: { kind: "status" },
   input: z.object(userFields),

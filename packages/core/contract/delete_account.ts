@@ -21,6 +21,7 @@ export const delete_account = {
   pictures: "deleteAll",
   methods: ["POST"],
   changes: true,
+  adds: false,
   counted: true,
   answer: { kind: "status" },
   input: z

@@ -31,6 +31,11 @@ export interface EndpointContract {
    * article that is kept by reading it is no change.
    */
   changes: boolean | readonly string[];
+  /**
+   * Whether its calls add data, which a full disk refuses: all or none of them, or those with one of some parameters.
+   * Sign-ins add none, nor does an article that is kept by reading it: that is read, and not kept.
+   */
+  adds: boolean | readonly string[];
   /** Its use of the user's list, which decides the permissions of its function; `change` may delete. */
   list?: "read" | "readWhole" | "add" | "change" | "readAndChange" | "trash" | "highlights" | "search" | "kept";
   /** Its use of kept articles, which decides the permissions of its function. */
@@ -84,10 +89,15 @@ export const methodsOf = (endpoint: {
 }): readonly (typeof methods)[number][] => endpoint.methods ?? methods;
 
 /** The scope that a sign-in needs for a call of an endpoint (docs/api.md 5.2). */
-export function scopeOfCall({ changes }: Pick<EndpointContract, "changes">, input: object): Scope {
-  const isChange = typeof changes === "boolean" ? changes : changes.some((name) => Object(input)[name] !== undefined);
-  return isChange ? "full" : "read";
-}
+export const scopeOfCall = ({ changes }: Pick<EndpointContract, "changes">, input: object): Scope =>
+  includesCall(changes, input, [undefined]) ? "full" : "read";
+
+/** Whether a call of an endpoint adds data (docs/api.md 7.3). */
+export const addsData = ({ adds }: Pick<EndpointContract, "adds">, input: object): boolean =>
+  includesCall(adds, input, [undefined, false]);
+
+const includesCall = (calls: boolean | readonly string[], input: object, absent: readonly unknown[]): boolean =>
+  typeof calls === "boolean" ? calls : calls.some((name) => !absent.includes(Object(input)[name]));
 
 /** Bytes of the longest body of a call of an endpoint. With GET its fields are in the URL. */
 export const limitBodyOf = ({ name, input }: Pick<EndpointContract, "name" | "input">, method: string): number =>

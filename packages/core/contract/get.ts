@@ -33,6 +33,7 @@ export const get = {
   caller: "user",
   list: "read",
   changes: false,
+  adds: false,
   counted: true,
   answer: {
     kind: "fields",

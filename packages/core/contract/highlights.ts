@@ -116,6 +116,7 @@ export const highlights = {
   list: "highlights",
   methods: ["POST"],
   changes: ["save", "delete"],
+  adds: ["save"],
   counted: true,
   answer: {
     kind: "fields",

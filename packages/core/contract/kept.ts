@@ -36,6 +36,7 @@ export const kept = {
   pictures: "count",
   methods: ["POST"],
   changes: ["auto", "retry"],
+  adds: ["auto", "retry"],
   counted: true,
   answer: {
     kind: "fields",

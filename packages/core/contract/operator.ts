@@ -27,6 +27,7 @@ const common = {
   account: "operator",
   methods: ["POST"],
   changes: true,
+  adds: false,
   counted: true,
 } as const;
 
@@ -73,6 +74,7 @@ export const operatorUsers = {
 export const operatorLinks = {
   ...common,
   name: "operator/links",
+  adds: ["create"],
   section: "13.2",
   summary: "Create, list or revoke links for people",
   description:
@@ -116,6 +118,7 @@ export const operatorLinks = {
 export const operatorKeys = {
   ...common,
   name: "operator/keys",
+  adds: ["create"],
   section: "13.3",
   summary: "Create, list, disable or enable the keys of applications",
   description: "A disabled key is refused within 5 seconds.",
@@ -175,6 +178,7 @@ export const operatorMaintenance = {
 export const operatorBackups = {
   ...common,
   name: "operator/backups",
+  adds: ["write"],
   section: "13.5",
   summary: "List, write or download encrypted backups",
   description: "Those of `BACKUP_TO`. One is written in the background.",
@@ -215,6 +219,8 @@ export const operatorState = {
       article_bytes: text("Their bytes as stored."),
       database_bytes: text("Bytes of the database."),
       log_bytes: text("Bytes of its log."),
+      disk_free_bytes: text("Bytes that are free on its disk."),
+      disk_full: text("`1` if that is less than the reserve, so that nothing can be added, else `0`."),
       time_backup: text("Unix time of the last backup; `0` without one."),
       signup: text("`open` or `closed`."),
     }),

@@ -15,6 +15,7 @@ export const password = {
   account: "password",
   methods: ["POST"],
   changes: true,
+  adds: false,
   counted: true,
   answer: { kind: "status" },
   input: z.object({

@@ -27,6 +27,7 @@ export const search = {
   list: "search",
   articles: "read",
   changes: false,
+  adds: false,
   methods: ["POST"],
   counted: true,
   answer: {

@@ -24,6 +24,7 @@ export const send = {
   // Version 0.2, which runs beside this one during a deployment, deletes articles. The next version removes this.
   articles: "delete",
   changes: true,
+  adds: entryNames.filter((name) => name !== "delete"),
   counted: true,
   answer: { kind: "status", namesApplied: true },
   input: z

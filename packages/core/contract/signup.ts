@@ -14,6 +14,7 @@ export const signup = {
   host: "main",
   caller: "new-user",
   changes: true,
+  adds: true,
   counted: true,
   answer: { kind: "status" },
   input: z.object({ ...userFields, invitation }),

@@ -14,6 +14,7 @@ export const stats = {
   host: "main",
   caller: "user",
   changes: false,
+  adds: false,
   counted: true,
   answer: {
     kind: "fields",

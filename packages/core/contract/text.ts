@@ -24,6 +24,7 @@ export const text = {
   host: "text",
   caller: "application",
   changes: false,
+  adds: false,
   counted: true,
   answer: { kind: "html" },
   input: z.object({ ...applicationFields, url: webUrl, mode, images: flag("`1`: include images.") }),

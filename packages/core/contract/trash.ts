@@ -24,6 +24,7 @@ export const trash = {
   pictures: "delete",
   methods: ["POST"],
   changes: ["purge"],
+  adds: false,
   counted: true,
   answer: {
     kind: "fields",

@@ -6,7 +6,14 @@ import type { ArticleStore, Dependencies, HighlightStore, ItemStore, TrashStore,
 /** The ports that every function has. */
 type CommonPorts = Pick<
   Dependencies,
-  "clock" | "apiKeys" | "listLimit" | "articleQuota" | "articleWaitMs" | "textsAtOnce" | "unreadablePages"
+  | "clock"
+  | "apiKeys"
+  | "isDiskFull"
+  | "listLimit"
+  | "articleQuota"
+  | "articleWaitMs"
+  | "textsAtOnce"
+  | "unreadablePages"
 >;
 
 /**

@@ -59,7 +59,7 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
           return backUpElsewhere(folder, terminal);
         }
         try {
-          backUpWithChecksum(folder, file);
+          backUpWithChecksum(folder, file, readLocalSettings(terminal.env).diskReserve);
           const pictures = withoutPictures ? undefined : await backUpPictures(folder, file, secondsOf(Date));
           noteBackup(folder);
           const bytes = statSync(file).size;
@@ -148,7 +148,14 @@ Examples:
 async function backUpElsewhere(folder: string, terminal: Terminal): Promise<Report> {
   const secret = readSecretFile(folder, "secret");
   const { proofSecret = secret } = readSettings(terminal.env);
-  const options = { ...placeOfBackups(terminal), folder, nameKey: nameKeyOf(proofSecret), now: secondsOf(Date) };
+  const { diskReserve } = readLocalSettings(terminal.env);
+  const options = {
+    ...placeOfBackups(terminal),
+    diskReserve,
+    folder,
+    nameKey: nameKeyOf(proofSecret),
+    now: secondsOf(Date),
+  };
   const { address, bytes, pictures, deleted } = await writeBackup(options);
   noteBackup(folder);
   const old = deleted > 0 ? ` ${countOf(deleted, "old backup")} deleted.` : "";

@@ -75,6 +75,7 @@ const send: UseCase<{ actions: (Action | undefined)[] }, boolean[], ApiPorts> = 
 const sendRoute = defineRoute({
   route: "POST /api/kobo/send",
   caller: "user",
+  adds: ({ actions }) => actions.some((each) => each !== undefined && each.action !== "delete"),
   input: z
     .object({ actions: fields.array })
     .transform(({ actions }) => ({ actions: actions.map((each) => action.safeParse(each).data) })),

@@ -17,7 +17,8 @@ import { answerUncached, credentialFields, signInOfFields } from "../browser-sig
 
 const to = z.email(254, "must be an e-mail address");
 
-const ofReader = { caller: "user", signIn: signInOfFields, isOfOwnSite: true } as const;
+/** A mailed book is not stored. */
+const ofReader = { caller: "user", adds: false, signIn: signInOfFields, isOfOwnSite: true } as const;
 
 const askFields = z.object({ ...credentialFields, to });
 const ask: UseCase<z.output<typeof askFields>, void, MailPorts, Caller> = {

@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/server";
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { opens } from "@reading-list/core/domain/sign-in.ts";
-import { ServiceError } from "@reading-list/core/errors.ts";
+import { diskIsFull, ServiceError } from "@reading-list/core/errors.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import type { ApiPorts } from "@reading-list/http/api.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
@@ -91,6 +91,8 @@ async function runTool(deps: ApiPorts, caller: Caller, name: string, given: unkn
   }
   const { data, error } = tool.input.safeParse(given);
   if (error) throw new ServiceError("invalid", describeFault(error));
+  const { readOnlyHint, destructiveHint } = tool.annotations;
+  if (!readOnlyHint && !destructiveHint && deps.isDiskFull?.()) throw diskIsFull();
   return tool.call(deps, caller, data);
 }
 

@@ -56,7 +56,7 @@ const signIn: UseCase<z.output<typeof signInFields>, SignedIn, PasskeyPorts, Cal
 
 /** Takes the account's password, and the answer of a passkey if the user has one: admission checks both. */
 const signInRoute = defineRoute({
-  ...{ route: "POST /sign-in", caller: "user", ...ofOwnSite, input: signInFields, useCase: signIn },
+  ...{ route: "POST /sign-in", caller: "user", adds: false, ...ofOwnSite, input: signInFields, useCase: signIn },
   signIn: ({ answer: passkey, ...fields }) => ({ ...signInOfFields(fields), passkey }),
   present: (signedIn) => answerUncached(signedIn),
 });

@@ -199,6 +199,7 @@ function progressOf(
 const change = defineRoute({
   route: "PATCH /api/bookmarks/{id}",
   caller: "user",
+  adds: ({ named }) => named.some((name) => name !== "is_deleted"),
   input: z
     .object({
       id: fields.id,

@@ -2,13 +2,13 @@
 
 import { type Identity, proposedNames } from "../../domain/identity.ts";
 import { newSecret } from "../../domain/sign-in.ts";
-import { ServiceError } from "../../errors.ts";
+import { diskIsFull, ServiceError } from "../../errors.ts";
 import { type Dependencies, type IdentityStore, secondsOf, type User } from "../../ports.ts";
 import type { SignInPorts } from "./sign-in-apps.ts";
 
 /** The ports of single sign-on. */
 export type SignOnPorts = SignInPorts &
-  Pick<Dependencies, "passwords" | "signatureKey"> & {
+  Pick<Dependencies, "passwords" | "signatureKey" | "isDiskFull"> & {
     identities: IdentityStore;
     /** `SIGNUP=open`, whether or not account passwords open anything. */
     isRegistrationOpen: boolean;
@@ -33,6 +33,7 @@ export async function userOfIdentity(
   const known = await deps.identities.find(identity);
   if (known) return known;
   if (invitation === undefined && !deps.isRegistrationOpen) throw noUser();
+  if (deps.isDiskFull?.()) throw diskIsFull();
   // Nobody knows the password: such a user has none.
   const passwordHash = await deps.passwords.hash(newSecret(), address);
   for (const username of proposedNames(claims)) {

@@ -49,6 +49,8 @@ export interface CalledEndpoint extends Pick<EndpointContract, "caller" | "count
   api?: string;
   /** The scope that a sign-in needs for a call. */
   scopeOf: (input: unknown) => Scope;
+  /** Whether a call adds data, which a full disk refuses. */
+  addsData: (input: unknown) => boolean;
 }
 
 export interface CallToAdmit<Input, Result, Ports> {

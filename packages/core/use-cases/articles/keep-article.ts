@@ -21,7 +21,10 @@ import { makeRoom } from "./make-room.ts";
 import { inPageSlot } from "./page-slot.ts";
 
 /** The ports of the use cases of articles. */
-export type ArticlePorts = Pick<Dependencies, "clock" | "articleQuota" | "reader" | "keyWindows" | "textsAtOnce"> & {
+export type ArticlePorts = Pick<
+  Dependencies,
+  "clock" | "isDiskFull" | "articleQuota" | "reader" | "keyWindows" | "textsAtOnce"
+> & {
   articles: Pick<ArticleStore, "find" | "keep" | "sizes" | "delete">;
   items: Pick<ItemStore, "find">;
   trash: Pick<TrashStore, "walk">;
@@ -135,6 +138,7 @@ async function keep(
   // An empty view never replaces a kept one.
   if (kept && ((kept.less !== "" && less === "") || (kept.more !== "" && more === ""))) return kept;
   if (less === "" && more === "") return { ...article, keptAt: undefined };
+  if (deps.isDiskFull?.()) return kept ?? { ...article, keptAt: undefined };
   for (let isFirst = true; ; isFirst = false) {
     const lacking = await deps.articles.keep(user, itemId, article, deps.articleQuota);
     if (lacking === 0) break;

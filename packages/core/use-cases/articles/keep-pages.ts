@@ -34,7 +34,7 @@ import {
 import { itemIn } from "../lists/change-item.ts";
 import { articleOf, findKept, ownsArticle } from "./keep-article.ts";
 
-export interface KeeperPorts extends Pick<Dependencies, "clock" | "articleQuota" | "keepsPages"> {
+export interface KeeperPorts extends Pick<Dependencies, "clock" | "isDiskFull" | "articleQuota" | "keepsPages"> {
   users: Pick<UserStore, "find">;
   items: Pick<ItemStore, "find">;
   articles: Pick<ArticleStore, "find" | "keep" | "sizes" | "delete">;
@@ -136,7 +136,10 @@ export class PageKeeper {
   }
 
   #isWorking = async () =>
-    !this.#stopping.signal.aborted && !this.#isEnding && (await this.#deps.settings.maintenance()) === undefined;
+    !this.#stopping.signal.aborted &&
+    !this.#isEnding &&
+    !this.#deps.isDiskFull?.() &&
+    (await this.#deps.settings.maintenance()) === undefined;
 
   /** Makes the records of pages that are new in a list, and removes those of pages that have left it. */
   async #note(user: User, items: readonly Item[]): Promise<void> {
@@ -266,7 +269,7 @@ export class PageKeeper {
       }
       return (await ownsArticle(this.#deps, user, item.itemId, article)) ? { article } : { page };
     } catch (error) {
-      if (error instanceof ServiceError && ["busy", "unavailable"].includes(error.kind)) {
+      if (error instanceof ServiceError && ["busy", "diskFull", "unavailable"].includes(error.kind)) {
         return { page: { ...page, nextTry: secondsOf(clock) + busySeconds } };
       }
       if (!this.#stopping.signal.aborted) await keeper.countReading(user, secondsOf(clock));

@@ -20,7 +20,7 @@ import type { Caller } from "../use-case.ts";
 import { makeRoom } from "./make-room.ts";
 
 /** The ports of keeping pictures. */
-export type PicturePorts = Pick<Dependencies, "clock" | "pictures" | "pictureStore" | "pictureQuota"> & {
+export type PicturePorts = Pick<Dependencies, "clock" | "isDiskFull" | "pictures" | "pictureStore" | "pictureQuota"> & {
   trash: Pick<TrashStore, "walk">;
 };
 
@@ -71,7 +71,7 @@ export async function keepPictures(
   const due = urls.filter((url) => isReload || isDue(known.get(url), now));
 
   let isOver = false;
-  let isFull = due.length > 0 && !call && (await store.bytes(owner)) >= quota;
+  let isFull = due.length > 0 && (deps.isDiskFull?.() || (!call && (await store.bytes(owner)) >= quota));
   const keepOne = async (url: string) => {
     if (isOver || isFull) return;
     try {

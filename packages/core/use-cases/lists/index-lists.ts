@@ -17,7 +17,7 @@ import type {
   User,
 } from "../../ports.ts";
 
-export type IndexerPorts = Pick<Dependencies, "items" | "highlights" | "searchIndex"> & {
+export type IndexerPorts = Pick<Dependencies, "items" | "highlights" | "searchIndex" | "isDiskFull"> & {
   articles: Pick<ArticleStore, "find" | "sizes" | "allSizes">;
 };
 
@@ -41,7 +41,7 @@ const snippetsAtOnce = 10;
 /** UTF-16 units of notes and quotations that are indexed of a page. */
 const maxNotes = 1_000_000;
 
-/** An update that ended at its deadline: it goes on with the next search. */
+/** An update that ended at its deadline, or on a full disk: it goes on with the next search. */
 class UpdateEndedError extends Error {}
 
 /**
@@ -67,6 +67,8 @@ export class IndexedLists implements ListIndexer {
   async update(user: User): Promise<number> {
     const known = await this.#known(user);
     if (known && !hasChanged(known, user)) return Math.max(known.asOf, user.clock.lastSince);
+    // It goes on with the first search after there is room.
+    if (this.#deps.isDiskFull?.()) return known?.asOf ?? 0;
     const waiting = new AbortController();
     const late = pause(this.#limits.waitMs, undefined, { signal: waiting.signal })
       .then(async () => (await this.#known(user))?.asOf ?? 0)
@@ -91,6 +93,7 @@ export class IndexedLists implements ListIndexer {
   /** Brings an index up to date, however long that takes. */
   async finish(user: User): Promise<void> {
     const known = await this.#known(user);
+    if (this.#deps.isDiskFull?.()) return;
     if (!known || hasChanged(known, user)) await this.#begin(user, known);
   }
 
@@ -188,6 +191,7 @@ export class IndexedLists implements ListIndexer {
       const page = { ...fields, articleBytes, contentKey };
       pages.set(itemId, { item, page });
     }
+    if (this.#deps.isDiskFull?.()) throw new UpdateEndedError("the disk is full");
     const wanted = await searchIndex.putPages(
       user.userId,
       [...pages.values()].map(({ page }) => page),
@@ -195,6 +199,7 @@ export class IndexedLists implements ListIndexer {
     let contents: { page: IndexedPage; content: PageContent }[] = [];
     let bytes = 0;
     const put = async () => {
+      if (this.#deps.isDiskFull?.()) throw new UpdateEndedError("the disk is full");
       await searchIndex.putContents(user.userId, contents);
       contents = [];
       bytes = 0;

@@ -5,7 +5,7 @@ import { defineOperatorEndpoint } from "./define.ts";
 
 /** Shows versions and sizes (docs/api.md 13.6). */
 export const endpoint = defineOperatorEndpoint(operatorState, async (deps) => {
-  const { users, items, articles, articleBytes, databaseBytes, logBytes } = deps.storage();
+  const { users, items, articles, articleBytes, databaseBytes, logBytes, diskFreeBytes, isDiskFull } = deps.storage();
   const numbers = {
     users,
     items,
@@ -13,6 +13,8 @@ export const endpoint = defineOperatorEndpoint(operatorState, async (deps) => {
     article_bytes: articleBytes,
     database_bytes: databaseBytes,
     log_bytes: logBytes,
+    disk_free_bytes: diskFreeBytes,
+    disk_full: isDiskFull ? 1 : 0,
   };
   return {
     fields: {

@@ -22,6 +22,9 @@ export function State({ ask }: { ask: Ask }) {
               bytes: formatBytes(Number(sizes.database_bytes)),
             })}
           </p>
+          {sizes.disk_full === "1" && (
+            <p role="alert">{say(text.diskFull, { bytes: formatBytes(Number(sizes.disk_free_bytes)) })}</p>
+          )}
           <p>
             {sizes.time_backup === "0"
               ? text.neverBackedUp
