@@ -10,7 +10,7 @@ import { bundleWorker } from "./tests/bundled-worker.ts";
  * installed and the file is in the list below, else the embedded one.
  */
 const onEachDatabase = [
-  "tests/core/{trash,progress,highlights,items,counted-items,item-numbers,kept-articles,kept-pages,kept-pictures,sync,deletions,account,app-passwords,scopes,keys-users-limits,list-walks,restored-lists}.test.ts",
+  "tests/core/{trash,progress,highlights,items,counted-items,item-numbers,kept-articles,kept-pages,kept-pictures,sync,deletions,account,signup,app-passwords,scopes,keys-users-limits,list-walks,restored-lists}.test.ts",
   "tests/core/{send-model,page-properties,highlight-properties}.test.ts",
   "tests/system/belongings-model.test.ts",
   "tests/ops/{archives,articles-keep,doctor-of-lists,highlights-in-files,import-texts,trash,users,keys,repair-clock}.test.ts",

@@ -776,6 +776,8 @@ export interface Dependencies {
   textsAtOnce: number | undefined;
   /** Whether `signup` creates users; if not, only an operator does. */
   isSignupOpen: boolean;
+  /** Accounts that one address makes in an hour. */
+  signupAddressLimit: number;
   /** Operators and their links; undefined if the database is not on this machine. */
   administration: AdministrationStore | undefined;
   /** The code that makes the first operator; undefined if there is one already. */

@@ -18,6 +18,18 @@ export function parseTrustedProxies(list: string): TrustedProxies {
   });
 }
 
+/** Whether an address is that of a trusted proxy. */
+const isTrusted = (address: ipaddr.IPv4 | ipaddr.IPv6, trusted: TrustedProxies) =>
+  trusted.length > 0 && ipaddr.subnetMatch(address, { trusted: [...trusted] }, "") === "trusted";
+
+/** The address of a proxy that sends `X-Forwarded-For` and is not trusted; undefined for other callers. */
+export function findUntrustedProxy({ headers, socket }: IncomingMessage, trusted: TrustedProxies): string | undefined {
+  const address = parseAddress(socket.remoteAddress ?? "");
+  return headers["x-forwarded-for"] !== undefined && address && !isTrusted(address, trusted)
+    ? address.toString()
+    : undefined;
+}
+
 /**
  * The address of the caller. Each proxy appends the address that it got the request from to `X-Forwarded-For`. So the
  * caller's is the right-most one that is not a trusted proxy's; a caller can make up everything to the left of it.
@@ -29,8 +41,7 @@ export function findCallerAddress(request: IncomingMessage, trusted: TrustedProx
     const address = parseAddress(withoutPort(hop.trim()));
     if (!address) break;
     caller = address.toString();
-    const isTrusted = trusted.length > 0 && ipaddr.subnetMatch(address, { trusted: [...trusted] }, "") === "trusted";
-    if (!isTrusted) break;
+    if (!isTrusted(address, trusted)) break;
   }
   return caller;
 }

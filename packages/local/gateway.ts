@@ -13,7 +13,7 @@ import { longestBody } from "@reading-list/core/contract/bounded.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
 import type { Handler, HttpAnswer, HttpRequest } from "@reading-list/http/call.ts";
 import { BodyBudget } from "./body-budget.ts";
-import { findCallerAddress, type TrustedProxies } from "./caller-address.ts";
+import { findCallerAddress, findUntrustedProxy, type TrustedProxies } from "./caller-address.ts";
 import { headTooLong, type Refuse, refuseMalformedRequests } from "./malformed-requests.ts";
 
 /**
@@ -34,15 +34,21 @@ const requestTimeout = 60_000;
 /** Bytes that Node reads of a request line and headers, so that a request above `headLimit` gets a proper answer. */
 const maxHeaderSize = mebibyte;
 
-/** An HTTP server with the limits of API Gateway's HTTP API, so that a client meets the same ones everywhere. */
+/**
+ * An HTTP server with the limits of API Gateway's HTTP API, so that a client meets the same ones everywhere. `warn` is told
+ * the address of each caller that forwards for others and is not trusted.
+ */
 export function createGateway(
   routes: Routes,
   refuse: Refuse,
   trustedProxies: TrustedProxies = [],
   defaultBody = longestBody,
+  warn: (proxy: string) => void = () => {},
 ): Server {
   const bodies = new BodyBudget(bodiesLimit);
   const server = createServer({ maxHeaderSize, requireHostHeader: false, requestTimeout }, (request, response) => {
+    const proxy = findUntrustedProxy(request, trustedProxies);
+    if (proxy !== undefined) warn(proxy);
     answer(routes, { trustedProxies, refuse, bodies, defaultBody }, request)
       .then((result) => send(response, result, request.headers.origin !== undefined))
       .catch(() => endWithError(response));

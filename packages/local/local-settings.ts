@@ -82,6 +82,9 @@ const environment = z
       .email("must be an e-mail address")
       .optional()
       .describe("the sender of mails, which owners of a Kindle must allow in their settings"),
+    MAIL_DAILY_LIMIT: wholeNumber(1)
+      .default(500)
+      .describe("mails of all users in a day (UTC), as your provider allows"),
     METRICS_PORT: wholeNumber(0, 65_535).optional().describe("where Prometheus finds [metrics](#watch)"),
     METRICS_HOST: z.string().default("127.0.0.1").describe("the address for it"),
     // Not INFO as when deployed: a line for each call is too much at a terminal.
@@ -142,7 +145,7 @@ export function readLocalSettings(env: Record<string, string | undefined>) {
     mail:
       variables.SMTP_URL === undefined || variables.MAIL_FROM === undefined
         ? undefined
-        : { url: variables.SMTP_URL, from: variables.MAIL_FROM },
+        : { url: variables.SMTP_URL, from: variables.MAIL_FROM, dailyLimit: variables.MAIL_DAILY_LIMIT },
     /** Whether another program than the service empties the log of the database. */
     leavesCheckpoints: variables.CHECKPOINTS === "litestream",
     /** Where Prometheus finds metrics; nowhere if the port is undefined. */

@@ -232,7 +232,7 @@ export async function startService(
       // Its library is loaded only by services that send mails.
       const { createMailer } = await import("./mailer.ts");
       const mailer = createMailer(local.mail, log);
-      mailRoutes = createReaderApi(mailApi, { ...deps, publicUrl, mailer }, callLog);
+      mailRoutes = createReaderApi(mailApi, { ...deps, publicUrl, mailer, mailLimit: local.mail.dailyLimit }, callLog);
     }
     const handlers = await createHandlers(deps, callLog);
     const operatorRoutes = new Map<string, Handler>();
@@ -252,9 +252,16 @@ export async function startService(
       ["GET /health", health],
       ["HEAD /health", health],
     ];
+    let isWarned = false;
+    const warnOfProxy = (proxy: string) => {
+      if (isWarned) return;
+      isWarned = true;
+      const message = `calls from ${proxy} have X-Forwarded-For, and TRUST_PROXY does not name it: if it is a proxy, all callers behind it have one address, and share its limits`;
+      log({ level: "WARN", message });
+    };
     const listenFor = async (ownRoutes: Routes, wantedPort: number, variable: string) => {
       const routes = new Map([...ownRoutes, ...healthRoutes]);
-      const server = createGateway(routes, refuse, trustedProxies, shortBody);
+      const server = createGateway(routes, refuse, trustedProxies, shortBody, warnOfProxy);
       if (settings.store === "dynamodb") server.keepAliveTimeout = idleMsBehindBalancer;
       const stopServer = prepareStop(server);
       const url = await listen(server, host, wantedPort, variable);

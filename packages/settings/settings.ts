@@ -106,6 +106,9 @@ const environment = z.object({
     .describe("`1`: account passwords open nothing, and nobody signs up; app passwords go on"),
   READER_URL: httpUrl().optional(),
   SIGNUP: oneOf("open", "closed").default("open").describe("`closed`: only the operator creates users"),
+  SIGNUP_ADDRESS_LIMIT: wholeNumber(1)
+    .default(100)
+    .describe("accounts that one address makes in an hour, without invitations and calls of the machine itself"),
   HELP_TEXT: z
     .string()
     .max(500, "must have 500 characters or less")
@@ -212,6 +215,8 @@ export function readSettings(env: Record<string, string | undefined>) {
     ownOrigins: variables.OWN_ORIGINS.split(",").filter((origin) => origin !== ""),
     /** `closed`: only an operator creates users. */
     signup: variables.SIGNUP,
+    /** Accounts that one address makes in an hour. */
+    signupAddressLimit: variables.SIGNUP_ADDRESS_LIMIT,
     /** The words of the operator for a user who forgot the password; may be empty. */
     helpText: variables.HELP_TEXT,
     /** Origins that `text` may fetch although their addresses are private. */

@@ -9,8 +9,8 @@ import { createGateway } from "@reading-list/local/gateway.ts";
 import { readLocalSettings } from "@reading-list/local/local-settings.ts";
 import { form } from "@reading-list/testing/client.ts";
 import { plainAnswer } from "@reading-list/testing/request.ts";
-import { startTestService } from "@reading-list/testing/test-service.ts";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 /** The caller's address that a function gets for a request with these `X-Forwarded-For` lines. */
 async function sourceIpOf(TRUST_PROXY: string, ...forwardedFor: string[]): Promise<string> {
@@ -79,6 +79,26 @@ describe("the caller's address", () => {
     expect(await callFrom("198.51.100.7, 203.0.113.1", user.credentials.password)).toBe(403);
     expect(await callFrom("203.0.113.2", user.credentials.password)).toBe(200);
   });
+});
+
+test("a proxy that is not trusted is named in the log, once", async () => {
+  const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  onTestFinished(() => write.mockRestore());
+  const warnings = () => write.mock.calls.map(([line]) => String(line)).filter((line) => line.includes("TRUST_PROXY"));
+  const call = (service: TestService, headers: Record<string, string>) =>
+    service.fetch(`${service.baseUrl}/health`, { headers });
+  const forwarded = { "x-forwarded-for": "203.0.113.1" };
+  await call(await startTestService({ LOG_LEVEL: "ERROR", TRUST_PROXY: "127.0.0.1" }), forwarded);
+  const service = await startTestService({ LOG_LEVEL: "ERROR", TRUST_PROXY: "10.0.0.1" });
+  await call(service, {});
+  expect(warnings()).toEqual([]);
+  for (let times = 0; times < 3; times++) await call(service, forwarded);
+  expect(warnings().map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({
+      level: "WARN",
+      message: expect.stringMatching(/^calls from 127\.0\.0\.1 have X-Forwarded-For/),
+    }),
+  ]);
 });
 
 describe("settings", () => {

@@ -18,12 +18,12 @@ beforeAll(async () => {
   atEndOfFile(pages.stop);
   pageUrl = `${pages.origin}/harbour`;
   mail = await startMailServer();
-  const port = String(await findFreePort());
-  service = await startTestService({
-    ...{ PORT: port, BASE_URL: `http://localhost:${port}`, TEXT_ALLOWED_ORIGINS: pages.origin },
-    SMTP_URL: mail.url,
-    MAIL_FROM: "list@example.com",
-  });
+  service = await startTestService({ ...mailSettings(await findFreePort()), TEXT_ALLOWED_ORIGINS: pages.origin });
+});
+
+const mailSettings = (port: number) => ({
+  ...{ PORT: String(port), BASE_URL: `http://localhost:${port}` },
+  ...{ SMTP_URL: mail.url, MAIL_FROM: "list@example.com" },
 });
 
 beforeEach(() => {
@@ -36,7 +36,8 @@ async function post(path: string, credentials: object, fields: Record<string, st
   const response = await fetch(`${service.baseUrl}/app/mail/${path}`, { method: "POST", body });
   const answer = (response.ok ? await response.json() : {}) as { confirmation?: string };
   const { headers, status } = response;
-  return { status, error: headers.get("x-error"), code: headers.get("x-error-code"), ...answer };
+  const [error, code] = [headers.get("x-error"), headers.get("x-error-code")];
+  return { status, error, code, retryAfter: headers.get("retry-after"), ...answer };
 }
 
 const to = "ann.kindle@example.com";
@@ -148,6 +149,58 @@ describe("a code", () => {
     expect(mail.mails).toHaveLength(20);
     service.clock.advance(86_400);
     expect((await post("ask", user.credentials, { to })).status).toBe(200);
+  });
+});
+
+describe("a stranger's mailbox", () => {
+  const refused = { status: 403, code: "mail_limited" };
+  const retry = expect.stringMatching(/^\d+$/);
+
+  test("gets 3 codes a day, whoever asks, in whichever writing of the address, until its owner enters one", async () => {
+    const asked = [];
+    for (const written of ["vic@example.org", "VIC@example.org", "vic+1@example.org", "v.i.c@example.org"]) {
+      asked.push((await post("ask", (await service.newUser()).credentials, { to: written })).status);
+    }
+    expect([asked, mail.mails.length]).toEqual([[200, 200, 200, 403], 3]);
+    const other = await service.newUser();
+    const answer = await post("ask", other.credentials, { to: "vic@example.org" });
+    expect(answer).toMatchObject({ ...refused, error: expect.stringContaining("3 codes a day") });
+    expect(answer.retryAfter).toEqual(retry);
+    expect((await post("ask", other.credentials, { to: "bob@example.org" })).status).toBe(200);
+    service.clock.advance(86_400);
+    expect((await post("ask", other.credentials, { to: "vic@example.org" })).status).toBe(200);
+  });
+
+  test("that owners confirm gets further codes, and one code gives back no more than it took", async () => {
+    service.clock.advance(86_400);
+    const ask = async (user: TestUser) => (await post("ask", user.credentials, { to: "own@example.org" })).status;
+    const users = await Promise.all([1, 2, 3, 4, 5, 6].map(() => service.newUser()));
+    for (const user of users.slice(0, 2)) {
+      expect(await ask(user)).toBe(200);
+      const code = codeIn(mail.mails.at(-1));
+      for (let again = 0; again < 3; again++)
+        expect((await post("confirm", user.credentials, { to: "own@example.org", code })).status).toBe(200);
+    }
+    expect(await Promise.all(users.slice(2).map(ask))).toEqual(expect.arrayContaining([200, 200, 200, 403]));
+  });
+});
+
+describe("mails of all users", () => {
+  test("are limited by a setting, and codes for one network address to 30", async () => {
+    const limits = { MAIL_DAILY_LIMIT: "32", TRUST_PROXY: "127.0.0.1" };
+    const limited = await startTestService({ ...mailSettings(await findFreePort()), ...limits });
+    const ask = async (number: number, address: string) => {
+      const { credentials } = await limited.newUser();
+      const body = new URLSearchParams({ ...credentials, to: `stranger${number}@example.org` });
+      const headers = { "x-forwarded-for": address };
+      return (await fetch(`${limited.baseUrl}/app/mail/ask`, { method: "POST", body, headers })).headers.get("x-error");
+    };
+    for (let number = 1; number <= 30; number++) expect(await ask(number, "203.0.113.1")).toBeNull();
+    expect(await ask(31, "203.0.113.1")).toContain("30 codes a day are mailed for your network");
+    expect(await ask(31, "203.0.113.2")).toBeNull();
+    expect(await ask(32, "203.0.113.2")).toBeNull();
+    expect(await ask(33, "203.0.113.2")).toContain("all users together have sent the 32 mails of the day");
+    expect(mail.mails).toHaveLength(32);
   });
 });
 

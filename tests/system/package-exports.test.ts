@@ -3,7 +3,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-const sources = globSync(["packages/*/**/*.{ts,js}", "{tests,tools,stacks}/**/*.ts"])
+const sources = globSync(["packages/*/**/*.{ts,tsx,js}", "{tests,tools,stacks}/**/*.ts"])
   .filter((file) => !file.includes("node_modules"))
   .map((file) => ({ file, text: readFileSync(file, "utf8") }));
 

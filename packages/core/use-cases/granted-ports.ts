@@ -24,7 +24,7 @@ interface PortsByField {
   caller: {
     application: unknown;
     user: Pick<Dependencies, "passwords">;
-    "new-user": Pick<Dependencies, "passwords" | "administration" | "operatorCode"> & {
+    "new-user": Pick<Dependencies, "passwords" | "administration" | "operatorCode" | "signupAddressLimit"> & {
       users: Pick<UserStore, "find" | "create">;
     };
   };

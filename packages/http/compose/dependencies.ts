@@ -60,6 +60,7 @@ export const createDependencies = <Parts extends Partial<HeavyParts & OptionalPa
   listLimit: settings.listLimit ?? Number.POSITIVE_INFINITY,
   textsAtOnce: settings.textsAtOnce,
   isSignupOpen: settings.signup === "open" && !settings.isSignOnOnly,
+  signupAddressLimit: settings.signupAddressLimit,
   isSignOnOnly: settings.isSignOnOnly,
   publicApiKey: settings.publicApiKey,
   publicUrl: settings.publicUrl,

@@ -2,8 +2,17 @@
 
 import { extendDeadline } from "../../call-scope.ts";
 import { windowAt } from "../../domain/limits.ts";
-import { confirmationOf, isConfirmation, isMailCode, mailCodeOf } from "../../domain/mail-recipient.ts";
+import { mailboxOf, mailLimits } from "../../domain/mail-limits.ts";
+import {
+  confirmationOf,
+  isConfirmation,
+  isMailCode,
+  type MailRecipient,
+  mailCodeOf,
+} from "../../domain/mail-recipient.ts";
 import { fileNameOf } from "../../domain/page-fields.ts";
+import { hashOfSecret } from "../../domain/sign-in.ts";
+import { signatureOf } from "../../domain/signed-text.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Dependencies, type Mailer, secondsOf } from "../../ports.ts";
 import type { Caller } from "../use-case.ts";
@@ -12,19 +21,51 @@ import { type BookPorts, makeBook } from "./make-book.ts";
 export type MailPorts = BookPorts &
   Pick<Dependencies, "keyWindows" | "signatureKey"> & {
     mailer: Mailer;
+    /** Mails of all users in a day. */
+    mailLimit: number;
     /** For the text of mails: never the host that a call names. */
     publicUrl: string;
   };
 
 const day = 86_400;
-/** Mails of one user in a day (UTC), those with codes included, and codes that a user may type. */
-const mailsOfDay = 20;
-const triesOfDay = 20;
 /** Milliseconds in which the mail server takes a book. */
 const mailMs = 40_000;
 
+/** What is counted in a day, and its limit in words. */
+interface Counter {
+  id: string;
+  limit: number;
+  message: string;
+}
+
+const mailsOf = (userId: string, { mailLimit }: MailPorts): Counter[] => [
+  {
+    ...{ id: `mails of ${userId}`, limit: mailLimits.ofUser },
+    message: `${mailLimits.ofUser} mails of the day were sent`,
+  },
+  { id: "mails", limit: mailLimit, message: `all users together have sent the ${mailLimit} mails of the day` },
+];
+
+/** A stranger gets few codes, whoever asks for them. Nothing that is stored tells the recipient. */
+const unconfirmedCodes = (deps: MailPorts, caller: Pick<Caller, "address">, recipient: string): Counter[] => {
+  const { codesToRecipient, codesOfAddress } = mailLimits;
+  return [
+    {
+      id: `mail codes to ${signatureOf(deps.signatureKey("mailbox"), mailboxOf(recipient))}`,
+      limit: codesToRecipient,
+      message: `${codesToRecipient} codes a day are mailed to an address until its owner has entered one`,
+    },
+    {
+      id: `mail codes from ${caller.address}`,
+      limit: codesOfAddress,
+      message: `${codesOfAddress} codes a day are mailed for your network until their owners have entered them`,
+    },
+  ];
+};
+
 /** Mails a code to an address, by which its owner confirms it. Throws `userLimited`, and what `Mailer.send` throws. */
-export async function mailCode(deps: MailPorts, { user }: Caller, address: string): Promise<void> {
+export async function mailCode(deps: MailPorts, caller: Caller, address: string): Promise<void> {
+  const { user } = caller;
   const code = mailCodeOf(deps.signatureKey, { userId: user.userId, address }, secondsOf(deps.clock));
   const text = [
     `The code is ${code.slice(0, 4)} ${code.slice(4)}.`,
@@ -34,20 +75,24 @@ export async function mailCode(deps: MailPorts, { user }: Caller, address: strin
   ].join("\r\n\r\n");
   // An e-reader shows what is attached to a mail, and not the mail.
   const file = { name: "code.txt", type: "text/plain; charset=utf-8", content: Buffer.from(text) };
-  await sendCounted(deps, user.userId, { to: address, subject: "The code of your reading list", text, file });
+  const counters = [...unconfirmedCodes(deps, caller, address), ...mailsOf(user.userId, deps)];
+  await sendCounted(deps, counters, { to: address, subject: "The code of your reading list", text, file });
 }
 
 /** The confirmation of an address by its code, which the caller passes with each book. Throws `invalid`, `userLimited`. */
 export async function confirmRecipient(
   deps: MailPorts,
-  { user }: Caller,
+  caller: Caller,
   { to: address, code }: { to: string; code: string },
 ): Promise<string> {
-  const recipient = { userId: user.userId, address };
-  await count(deps, `mail codes of ${user.userId}`, triesOfDay, "too many codes of the day");
+  const { userId } = caller.user;
+  const recipient = { userId, address };
+  const { triesOfUser: limit } = mailLimits;
+  await count(deps, { id: `mail codes of ${userId}`, limit, message: `${limit} codes of the day were typed` });
   if (!isMailCode(deps.signatureKey, recipient, code, secondsOf(deps.clock))) {
     throw new ServiceError("invalid", "code is not the one that was mailed, or is older than an hour");
   }
+  await uncountConfirmed(deps, caller, recipient);
   return confirmationOf(deps.signatureKey, recipient);
 }
 
@@ -66,22 +111,27 @@ export async function mailBook(
   const name = fileNameOf(title);
   const text = `Sent by ${username}, from the reading list at ${deps.publicUrl}.\r\n`;
   const file = { name: `${name}.epub`, type: "application/epub+zip", content: epub };
-  await sendCounted(deps, userId, { to: address, subject: name, text, file });
+  await sendCounted(deps, mailsOf(userId, deps), { to: address, subject: name, text, file });
 }
 
-/** A mail that the server does not take counts nothing. */
-async function sendCounted(deps: MailPorts, userId: string, mail: Parameters<Mailer["send"]>[0]): Promise<void> {
-  const id = `mails of ${userId}`;
-  const window = await count(deps, id, mailsOfDay, `${mailsOfDay} mails of the day were sent`);
+/** A mail that is refused by a limit, or by the server, counts nothing. */
+async function sendCounted(
+  deps: MailPorts,
+  counters: readonly Counter[],
+  mail: Parameters<Mailer["send"]>[0],
+): Promise<void> {
+  const undoes: (() => Promise<unknown>)[] = [];
   try {
+    for (const counter of counters) undoes.push(await count(deps, counter));
     await deps.mailer.send(mail);
   } catch (error) {
-    await deps.keyWindows.addCalls(id, window.start, -1);
+    for (const undo of undoes) await undo();
     throw error;
   }
 }
 
-async function count({ clock, keyWindows }: MailPorts, id: string, limit: number, message: string) {
+/** Counts one of a day; returns the undo. Throws `userLimited`. */
+async function count({ clock, keyWindows }: MailPorts, { id, limit, message }: Counter) {
   const now = secondsOf(clock);
   const window = windowAt(now, day);
   const { counted } = await keyWindows.countCall(id, window.start, limit, 1);
@@ -89,5 +139,17 @@ async function count({ clock, keyWindows }: MailPorts, id: string, limit: number
     const retryAfter = window.end - now;
     throw new ServiceError("userLimited", `mail: ${message}`, { code: "mail_limited", retryAfter });
   }
-  return window;
+  return () => keyWindows.addCalls(id, window.start, -1);
+}
+
+/** Takes the code of a recipient off the counters of unconfirmed ones, once a day for each user. */
+async function uncountConfirmed(deps: MailPorts, caller: Caller, recipient: MailRecipient): Promise<void> {
+  const { start } = windowAt(secondsOf(deps.clock), day);
+  // The confirmation itself is a secret of the user's device.
+  const id = `mail recipient ${hashOfSecret(confirmationOf(deps.signatureKey, recipient))}`;
+  const { counted } = await deps.keyWindows.countCall(id, start, 1, 1);
+  if (!counted) return;
+  for (const { id } of unconfirmedCodes(deps, caller, recipient.address)) {
+    if ((await deps.keyWindows.read(id, start)) > 0) await deps.keyWindows.addCalls(id, start, -1);
+  }
 }

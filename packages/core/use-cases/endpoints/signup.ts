@@ -2,15 +2,38 @@
 
 import type { z } from "zod";
 import { signup } from "../../contract/signup.ts";
+import { windowAt } from "../../domain/limits.ts";
 import { hashOfLinkSecret, isOperatorCode } from "../../domain/operator-link.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Dependencies, secondsOf, type UserStore } from "../../ports.ts";
 import { type AnyCaller, defineEndpoint, type UseCase } from "../use-case.ts";
 
 type Input = z.output<typeof signup.input>;
-type Ports = Pick<Dependencies, "clock" | "passwords" | "administration" | "operatorCode"> & {
+type Ports = Pick<
+  Dependencies,
+  "clock" | "passwords" | "administration" | "operatorCode" | "keyWindows" | "signupAddressLimit"
+> & {
   users: Pick<UserStore, "find" | "create">;
 };
+
+const hour = 3600;
+/** Addresses of the machine itself, as `AnyCaller.address` has them. */
+const isLoopback = (address: string) => address.startsWith("127.") || address === "0:0:0:0";
+
+/** Counts an account of an address; returns the undo. Throws `addressLimited`. Callers on this machine are not limited. */
+async function countAccount({ clock, keyWindows, signupAddressLimit: limit }: Ports, address: string) {
+  if (isLoopback(address)) return async () => {};
+  const now = secondsOf(clock);
+  const window = windowAt(now, hour);
+  const id = `accounts of ${address}`;
+  const { counted } = await keyWindows.countCall(id, window.start, limit, 1);
+  if (!counted) {
+    const retryAfter = window.end - now;
+    const message = `signup: your address has made ${limit} accounts in this hour; wait ${retryAfter} seconds, or ask the operator for an invitation`;
+    throw new ServiceError("addressLimited", message, { retryAfter });
+  }
+  return async () => void (await keyWindows.addCalls(id, window.start, -1));
+}
 
 const taken = () =>
   new ServiceError("unauthorized", "username is already taken; choose another one", { code: "username_taken" });
@@ -21,7 +44,7 @@ const gone = () =>
 
 /**
  * Registers a user (docs/api.md 4.6); by the code of the log the first operator, and by an operator's link also if signup
- * is closed. The link of a forgotten password replaces it. Throws `unauthorized` if the username is taken, or the link or
+ * is closed, or the address has made many accounts. The link of a forgotten password replaces it. Throws `unauthorized` if the username is taken, or the link or
  * code does not work.
  */
 const registerUser: UseCase<Input, void, Ports, AnyCaller> = {
@@ -33,7 +56,13 @@ const registerUser: UseCase<Input, void, Ports, AnyCaller> = {
       const { administration } = deps;
       if (invitation === undefined) {
         if (await deps.users.find(username)) throw taken();
-        if (!(await deps.users.create(username, await hash(), now))) throw taken();
+        const undo = await countAccount(deps, address);
+        try {
+          if (!(await deps.users.create(username, await hash(), now))) throw taken();
+        } catch (error) {
+          await undo();
+          throw error;
+        }
         return;
       }
       if (!administration) throw gone();

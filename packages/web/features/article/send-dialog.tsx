@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { mailLimits } from "@reading-list/core/domain/mail-limits.ts";
 import { useState } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
 import { askForCode, confirmRecipient, readRecipients, sendBook, storeRecipients } from "../../data/recipients.ts";
@@ -80,6 +81,7 @@ export function SendDialog({ url, session, onClose }: SendDialogProps) {
           </label>
         </TaskForm>
       )}
+      <p class="hint">{say(text.limits, { mails: mailLimits.ofUser, codes: mailLimits.codesToRecipient })}</p>
     </Dialog>
   );
 }

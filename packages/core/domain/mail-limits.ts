@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+/** Mails in a day (UTC). Those of all users together are a setting of the operator. */
+export const mailLimits = {
+  /** Mails of one user, those with codes included. */
+  ofUser: 20,
+  /** Codes to one recipient, and by users of one network address, which no owner of a recipient has entered yet. */
+  codesToRecipient: 3,
+  codesOfAddress: 30,
+  /** Codes that one user may type. */
+  triesOfUser: 20,
+};
+
+/** The mailbox of an address as most providers tell them apart: without case, dots and a part after a plus sign. */
+export function mailboxOf(address: string): string {
+  const [local = "", domain = ""] = address.toLowerCase().split("@");
+  return `${local.replace(/\+.*/, "").replaceAll(".", "")}@${domain}`;
+}
