@@ -43,11 +43,13 @@ export class DailyBackups implements Backups {
   /** Returns the way to stop. */
   start(): () => void {
     return repeatWork(async () => {
-      const [newest] = await this.list().catch((error: Error) => {
+      const backups = await this.list().catch((error: Error) => {
         this.#fail(error);
         throw error;
       });
-      const isOfToday = newest && Math.floor(newest.time / day) >= Math.floor(secondsOf(this.#clock) / day);
+      const now = secondsOf(this.#clock);
+      // One of the future was written under a wrong clock.
+      const isOfToday = backups.some(({ time }) => time <= now && Math.floor(time / day) === Math.floor(now / day));
       if (!isOfToday) await this.#write();
     }, hourMs);
   }

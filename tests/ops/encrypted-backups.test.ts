@@ -428,6 +428,15 @@ describe("npm start", () => {
     expect(new Set(times).size).toBe(2);
   });
 
+  test("writes the backup of a day although there is one of the future", async () => {
+    const place = inFolder();
+    const ahead = await start(place, new FakeClock(Math.floor(Date.now() / 1000) + 400 * day));
+    await expect.poll(() => databasesIn(place)).toHaveLength(1);
+    await ahead.stop();
+    await start(place, new FakeClock());
+    await expect.poll(() => databasesIn(place)).toHaveLength(2);
+  });
+
   test.each([
     [{ BACKUP_TO: "backups" }, "BACKUP_TO: must be the absolute path of a folder, or s3://BUCKET/PREFIX"],
     [{ BACKUP_RECIPIENT: "" }, "BACKUP_RECIPIENT: must be a public key of age, because BACKUP_TO is set"],
