@@ -5,6 +5,7 @@ import {
   childrenOf,
   contains,
   type DomElement,
+  type DomNode,
   elementsOf,
   hasText,
   headingLevel,
@@ -12,6 +13,7 @@ import {
   isElement,
   lettersOf,
   newElement,
+  textNode,
   visibleText,
 } from "./dom.ts";
 import { classOf } from "./element-names.ts";
@@ -49,25 +51,42 @@ const headingsAndTerms = `${headingNames},dt`;
 function removeLabelsBeside(heading: DomElement): void {
   let inner = heading;
   for (let box = heading.parentElement; box !== null && boxNames.has(box.localName); box = box.parentElement) {
-    const beside = [...childrenOf(box)].filter((node) => node !== inner && hasText(node));
+    const beside = childrenOf(box).filter((node) => node !== inner && hasText(node));
     if (beside.length > 0) {
-      const label = beside.map(visibleText).join(" ");
-      const linked = beside.filter(isElement).flatMap((node) => (isLink(node) ? [node] : elementsOf(node, "a,button")));
-      const rest = lettersOf(label).length - lettersOf(linked.map(visibleText).join(" ")).length;
-      const isLabel = linked.length > 0 && label.length <= maxLabelLength && rest === 0;
-      const [next] = isLabel ? linesAfter(box, 1) : [];
-      const isTextBelow = next !== undefined && headingLevel(next) === 0 && linkDensity(next) < 0.5;
-      if (isTextBelow && !contains(box, "img,ul,ol")) for (const node of beside) node.remove();
+      if (isLabel(beside) && !contains(box, "img,ul,ol") && hasTextBelow(box)) for (const node of beside) node.remove();
       return;
     }
     inner = box;
   }
 }
 
+/** Whether nodes are links, with at most signs beside them, and short. */
+function isLabel(nodes: readonly DomNode[]): boolean {
+  if (nodes.length > maxLabelParts || !nodes.every((node) => isShort(node))) return false;
+  const linked = nodes.filter(isElement).flatMap((node) => (isLink(node) ? [node] : elementsOf(node, "a,button")));
+  const label = nodes.map(visibleText).join(" ");
+  const rest = lettersOf(label).length - lettersOf(linked.map(visibleText).join(" ")).length;
+  return linked.length > 0 && label.length <= maxLabelLength && rest === 0;
+}
+
+/** Whether an element has little text, found without collecting the text of a large one. */
+function isShort(node: DomNode, left = { letters: maxLabelLength }): boolean {
+  if (node.nodeType === textNode) left.letters -= node.textContent.trim().length;
+  for (let child = node.firstChild; child !== null && left.letters >= 0; child = child.nextSibling)
+    isShort(child, left);
+  return left.letters >= 0;
+}
+
+function hasTextBelow(box: DomElement): boolean {
+  const [next] = linesAfter(box, 1);
+  return next !== undefined && headingLevel(next) === 0 && linkDensity(next) < 0.5;
+}
+
 const boxNames = new Set(["div", "header", "span"]);
 const isLink = ({ localName }: DomElement) => localName === "a" || localName === "button";
 /** Characters. */
 const maxLabelLength = 40;
+const maxLabelParts = 6;
 
 /** A kicker ("World", "Opinion") inside the `h1` becomes a paragraph before it, if the rest of the `h1` is the page's title. */
 function separateKicker(page: Page): void {

@@ -74,7 +74,13 @@ const pictureBoxes = new Set(["picture", "figure", "p", "span", "a"]);
  * Readability removes a box with more pictures than paragraphs. Pictures that lead to other pages are no gallery.
  */
 function keepGalleries(document: DomDocument): void {
-  for (const box of elementsOf(document.body, "div")) {
+  const pictures = new Map<DomElement, number>();
+  for (const image of elementsOf(document.body, "img,amp-img"))
+    for (let box = image.parentElement; box !== null; box = box.parentElement)
+      pictures.set(box, (pictures.get(box) ?? 0) + 1);
+  for (const box of pictures.size === 0 ? [] : elementsOf(document.body, "div")) {
+    const count = pictures.get(box) ?? 0;
+    if (count < 2 || count > maxPictures) continue;
     if (closestOf(box, "figure,nav,footer,aside,table") !== null || !isGallery(box)) continue;
     const figure = withChildrenOf(box, "figure");
     if (!galleryName.test(classOf(box))) figure.className = classOf(box);
@@ -89,8 +95,7 @@ const maxPictures = 100;
 
 function isGallery(box: DomElement): boolean {
   const images = elementsOf(box, "img,amp-img");
-  if (images.length < 2 || images.length > maxPictures || !images.every(isPicture) || contains(box, noPictures))
-    return false;
+  if (!images.every(isPicture) || contains(box, noPictures)) return false;
   if (visibleText(box).length > images.length * maxCaption) return false;
   return elementsOf(box, "a").every((link) => contains(link, "img") && imageFile.test(link.getAttribute("href") ?? ""));
 }
