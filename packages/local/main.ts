@@ -35,10 +35,10 @@ try {
   ];
   console.log(lines.join("\n"));
   // On standard error, which is what systemd keeps.
-  if (operatorLink) console.error(`no operator yet: who opens ${operatorLink} becomes the first one`);
+  if (operatorLink) console.error(`No administrator yet. Open ${operatorLink} to create the first account.`);
   failure.then(async ({ message }) => {
     console.error(
-      `the database could not be written to the disk (${message}); the process ends, so that it starts anew`,
+      `the database could not be written to the disk (${message}); the process ends, so that it can be started again`,
     );
     await stop();
     process.exit(1);

@@ -159,7 +159,7 @@ describe("npm start", () => {
     started = start({ DATA_DIR: ":memory:", LOCAL_API_KEY: apiKey, TEXT_ALLOWED_ORIGINS: pages, ...env });
     const { baseUrl, textUrl } = await untilReady(started);
     // It goes to standard error, and may arrive after the line on standard output that says that the service is ready.
-    await vi.waitFor(() => expect(started?.output()).toContain("no operator yet"), { timeout: 60_000 });
+    await vi.waitFor(() => expect(started?.output()).toContain("No administrator yet"), { timeout: 60_000 });
     const banner = started.output();
     await fetch(`${baseUrl}/v2/signup`, { method: "POST", body: form({ apikey: apiKey, ...credentials }) });
     for (const endpoint of endpoints) {
