@@ -634,7 +634,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await device.shows("C", "B", "A");
       await page.getByRole("button", { name: "Select", exact: true }).click();
       for (const title of ["A", "C"]) await page.getByLabel(`Select “${title}”`).check();
-      await page.getByRole("button", { name: "Add tags" }).click();
+      await page.getByRole("button", { name: "Edit tags" }).click();
       await page.getByRole("dialog").getByLabel("Tags").fill("bulk");
       await page.getByRole("button", { name: "Save" }).click();
       await expect.poll(() => page.locator(".row .tag").count()).toBe(2);
@@ -649,6 +649,39 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
         ["B", "1", ""],
         ["C", "1", "bulk"],
       ]);
+    });
+
+    test("removes tags from many items at once, and completes tags whatever case and accents are typed", async () => {
+      const user = await service.newUser();
+      const tagsOfPages = { A: "Café,old", B: "old,Machine Learning", C: "other" };
+      await user.send({
+        new: Object.entries(tagsOfPages).map(([title, tags]) => ({ url: `https://example.com/${title}`, title, tags })),
+      });
+      const device = await signIn(user);
+      const { page } = device;
+      await device.shows("C", "B", "A");
+      await page.getByRole("button", { name: "Select", exact: true }).click();
+      await page.getByRole("button", { name: "Select all" }).click();
+      await page.getByRole("button", { name: "Edit tags" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByText("old (2)").waitFor();
+      await dialog.getByRole("button", { name: "Remove tag old" }).click();
+      const field = dialog.getByRole("combobox", { name: "Tags" });
+      await field.fill("cafe");
+      await dialog.getByRole("option", { name: "Café" }).click();
+      await field.fill("LEARN");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await field.fill("OTHER");
+      await page.keyboard.press("Enter");
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect
+        .poll(async () => (await listOf(user)).map(({ title, tags }) => [title, tags]).sort())
+        .toEqual([
+          ["A", "Café,Machine Learning,other"],
+          ["B", "Machine Learning,Café,other"],
+          ["C", "other,Café,Machine Learning"],
+        ]);
     });
 
     test("saves the page that another site shares, after it was confirmed, and those that are pasted or dropped", async () => {

@@ -6,7 +6,7 @@ import type { ChangeList } from "../../data/use-changes.ts";
 import type { VisibleItems } from "../../data/use-visible-items.ts";
 import type { Route } from "../../kit/router.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
-import { AddTagsDialog, EditDialog } from "./edit-dialog.tsx";
+import { EditDialog, EditTagsDialog } from "./edit-dialog.tsx";
 import { RenameTagDialog } from "./rename-tag-dialog.tsx";
 
 /** A dialog that changes an item, several, or a tag of all. */
@@ -30,7 +30,7 @@ export function ChangeDialog({ dialog, visible: { all = [], tags }, change, onSh
   const common = { knownTags: tags, onClose };
   if (dialog.kind === "edit")
     return <EditDialog {...common} item={dialog.item} onChange={(changes) => onChange(changes, 1)} />;
-  if (dialog.kind === "tags") return <AddTagsDialog {...common} items={dialog.items} onChange={onChange} />;
+  if (dialog.kind === "tags") return <EditTagsDialog {...common} items={dialog.items} onChange={onChange} />;
   const { tag } = dialog;
   const replace = (replacement: string[]) => {
     const tagged = all.filter((item) => item.tags.includes(tag));

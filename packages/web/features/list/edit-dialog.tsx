@@ -3,13 +3,13 @@
 import { changeTags } from "@reading-list/client/change.ts";
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import { useState } from "preact/hooks";
-import type { Count } from "../../data/visible-items.ts";
+import { type Count, countValues } from "../../data/visible-items.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
 import { limitLength } from "../../kit/length-limit.ts";
 import { firstTexts } from "../../kit/texts.ts";
 import { changesOf } from "./changes-of.ts";
-import { TagsField } from "./tags-field.tsx";
+import { TagChip, TagsField } from "./tags-field.tsx";
 
 export interface EditDialogProps {
   item: LocalItem;
@@ -48,24 +48,36 @@ export function EditDialog({ item, knownTags, onChange, onClose }: EditDialogPro
   );
 }
 
-/** Adds tags to several items. */
-export function AddTagsDialog({
+/** Adds tags to several items, and removes tags from those that have them. */
+export function EditTagsDialog({
   items,
   knownTags,
   onChange,
   onClose,
 }: Omit<EditDialogProps, "item"> & { items: readonly LocalItem[] }) {
-  const [tags, setTags] = useState<string[]>([]);
+  const [added, setAdded] = useState<readonly string[]>([]);
+  const [removed, setRemoved] = useState<readonly string[]>([]);
+  const given = countValues(items, ({ tags }) => tags).filter(([tag]) => !removed.includes(tag));
   function submit(event: SubmitEvent) {
     event.preventDefault();
-    const changes = items.flatMap((item) => changeTags(item, [...new Set([...item.tags, ...tags])]));
+    const changes = items.flatMap((item) => {
+      const kept = item.tags.filter((tag) => !removed.includes(tag));
+      return changeTags(item, [...new Set([...kept, ...added])]);
+    });
     if (changes.length > 0) onChange(changes);
     onClose();
   }
   return (
-    <Dialog title={firstTexts.list.addTags} onClose={onClose}>
+    <Dialog title={firstTexts.list.editTags} onClose={onClose}>
       <form onSubmit={submit}>
-        <TagsField tags={tags} known={knownTags} onChange={setTags} />
+        {given.length > 0 && (
+          <div class="tags-field">
+            {given.map(([tag, count]) => (
+              <TagChip key={tag} tag={tag} count={count} onRemove={() => setRemoved([...removed, tag])} />
+            ))}
+          </div>
+        )}
+        <TagsField tags={added} known={knownTags} onChange={setAdded} />
         <button type="submit" class="primary">
           {firstTexts.save}
         </button>

@@ -30,7 +30,7 @@ export function SelectionBar({ isRead, count, onAll, onMark, onTag, onDownload, 
       run: onMark,
       isDisabled: none,
     },
-    { icon: "tag", name: text.addTags, run: onTag, isDisabled: none },
+    { icon: "tag", name: text.editTags, run: onTag, isDisabled: none },
     { icon: "delete", name: text.delete, run: onDelete, isDisabled: none },
   ] as const;
   return (

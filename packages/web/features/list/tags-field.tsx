@@ -4,6 +4,7 @@ import { useId, useState } from "preact/hooks";
 import type { Count } from "../../data/visible-items.ts";
 import { IconButton } from "../../kit/icons.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
+import { foldCase } from "../../kit/plain-text.ts";
 import { say } from "../../kit/texts.ts";
 
 const text = laterTexts.add;
@@ -15,60 +16,114 @@ interface TagsFieldProps {
   onChange(tags: string[]): void;
 }
 
-/** Tags as removable chips, and a field that completes the next one. */
+/** A tag with a button that removes it; `count`: how many of several pages have it. */
+export const TagChip = ({ tag, count, onRemove }: { tag: string; count?: number; onRemove(): void }) => (
+  <span class="tag">
+    <bdi>{tag}</bdi>
+    {count !== undefined && ` (${count})`}
+    <IconButton icon="close" name={say(text.removeTag, { tag })} onClick={onRemove} />
+  </span>
+);
+
+/** Suggestions that are shown at once. */
+const maxShown = 8;
+
+/**
+ * Tags as removable chips, and a field that completes the next one, whatever case and accents are typed. A tag of the list
+ * that differs only in these is taken in place of a new one.
+ */
 export function TagsField({ tags, known, onChange }: TagsFieldProps) {
   const [typed, setTyped] = useState("");
-  const field = useId();
-  const list = useId();
-  const hint = useId();
+  /** The place of the suggestion that Enter takes; -1 for what is typed. */
+  const [active, setActive] = useState(-1);
+  const id = useId();
+  const field = `${id}-field`;
+  const sought = foldCase(typed.trim());
+  const suggestions = sought
+    ? known.filter(([tag]) => !tags.includes(tag) && foldCase(tag).includes(sought)).slice(0, maxShown)
+    : [];
 
+  function write(value: string) {
+    setTyped(value);
+    setActive(-1);
+  }
   function take(value: string) {
-    const added = value.split(",").map((tag) => tag.trim());
+    const added = value.split(",").map((tag) => findKnown(tag.trim(), tags, known));
     onChange([...new Set([...tags, ...added])].filter(Boolean));
-    setTyped("");
+    write("");
+  }
+  function press(event: KeyboardEvent) {
+    const { key } = event;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+    if (step && suggestions.length > 0) {
+      const places = suggestions.length + 1;
+      setActive(((active + 1 + step + places) % places) - 1);
+    } else if (key === "Enter" && typed.trim()) take(suggestions[active]?.[0] ?? typed);
+    else if (key === "Escape" && suggestions.length > 0) write("");
+    else {
+      if (key === "Backspace" && !typed) onChange(tags.slice(0, -1));
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
   }
 
   return (
     <div class="tags-field">
       <label for={field}>{text.tags}</label>
       {tags.map((tag) => (
-        <span class="tag" key={tag}>
-          <bdi>{tag}</bdi>
-          <IconButton
-            icon="close"
-            name={say(text.removeTag, { tag })}
-            onClick={() => onChange(tags.filter((other) => other !== tag))}
-          />
-        </span>
+        <TagChip key={tag} tag={tag} onRemove={() => onChange(tags.filter((other) => other !== tag))} />
       ))}
       <input
         id={field}
         name="tag"
-        aria-describedby={hint}
+        role="combobox"
+        aria-autocomplete="list"
+        aria-expanded={suggestions.length > 0}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={active < 0 ? undefined : `${id}-${active}`}
+        aria-describedby={`${id}-hint`}
         dir="auto"
-        list={list}
         autocomplete="off"
         value={typed}
-        onInput={({ currentTarget: { value } }) => (value.includes(",") ? take(value) : setTyped(value))}
-        onKeyDown={(event) => {
-          if (event.key === "Enter" && typed.trim()) {
-            event.preventDefault();
-            take(typed);
-          }
-          if (event.key === "Backspace" && !typed) onChange(tags.slice(0, -1));
-        }}
+        onInput={({ currentTarget: { value } }) => (value.includes(",") ? take(value) : write(value))}
+        onKeyDown={press}
         onBlur={() => typed.trim() && take(typed)}
       />
-      <datalist id={list}>
-        {known
-          .filter(([tag]) => !tags.includes(tag))
-          .map(([tag]) => (
-            <option key={tag} value={tag} />
-          ))}
-      </datalist>
-      <p class="hint" id={hint}>
+      <div
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={text.suggestions}
+        class="suggestions"
+        hidden={suggestions.length === 0}
+      >
+        {suggestions.map(([tag], place) => (
+          <button
+            type="button"
+            class="plain"
+            key={tag}
+            id={`${id}-${place}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={place === active}
+            // The field keeps the focus, so that it does not take what is typed.
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => take(tag)}
+          >
+            <bdi>{tag}</bdi>
+          </button>
+        ))}
+      </div>
+      <p class="hint" id={`${id}-hint`}>
         {text.tagsHint}
       </p>
     </div>
   );
+}
+
+/** The tag that a person means: one of the page or of the list, exactly or but for case and accents, or else a new one. */
+function findKnown(typed: string, tags: readonly string[], known: readonly Count[]): string {
+  const all = [...tags, ...known.map(([tag]) => tag)];
+  const folded = foldCase(typed);
+  return all.includes(typed) ? typed : (all.find((tag) => foldCase(tag) === folded) ?? typed);
 }
