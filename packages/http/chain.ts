@@ -74,10 +74,15 @@ const tooLargeMessage = ({ name, answer }: EndpointContract) =>
 /** Reads and validates the parameters of a call. */
 function readCall(contract: EndpointContract) {
   const names = new Set(Object.keys(contract.input.shape));
+  const { input } = contract;
+  // Zod runs the code that it compiles for a schema only in a synchronous parse; long entries are parsed in turns.
+  const parse = contract.entries
+    ? (parameters: object) => input.safeParseAsync(parameters)
+    : (parameters: object) => input.safeParse(parameters);
   return async (call: Call) => {
     const { parameters, ...read } = readParameters(call, names);
     call.apiKey = parameters.apikey;
-    const { data, error } = await contract.input.safeParseAsync(parameters);
+    const { data, error } = await parse(parameters);
     const fault = read.fault ?? (error && describeFault(error));
     if (fault) call.invalid = createFault(call, `${contract.name}: ${fault}`);
     else if (contract.caller === "user") call.credentials = readCredentials(parameters);

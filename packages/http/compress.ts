@@ -36,6 +36,9 @@ const minCompressedLength = 1000;
 /** Characters up to which a body is compressed in 1 ms, without a wait for the threads that also hash passwords. */
 const shortLength = 50_000;
 
+/** Bytes of a UTF-16 code unit in JSON, at most: those of an escape. A text that is short by this bound is not measured. */
+const maxBytesPerUnit = 6;
+
 /** Bytes of the shortest entry of a list that is not compressed. */
 const shortestEntry = 100;
 
@@ -79,7 +82,8 @@ async function join(
     for await (const part of parts) {
       text += part;
       if (!compressor) {
-        bytes += Buffer.byteLength(JSON.stringify(part));
+        if (text.length * maxBytesPerUnit <= payloadLimit) continue;
+        bytes += Buffer.byteLength(JSON.stringify(bytes === 0 ? text : part));
         limit(bytes);
       } else if (stream || text.length > shortLength) {
         stream ??= compressor.stream().on("data", (chunk: Buffer) => {

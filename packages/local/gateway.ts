@@ -98,6 +98,8 @@ async function answer(
 }
 
 function findHandler(routes: Routes, method: string | undefined, path: string): Handler | undefined {
+  const exact = routes.get(`${method} ${path}`);
+  if (exact) return exact;
   const [, folder, subfolder] = path.split("/", 3);
   const patterns = [path, `/${folder}/${subfolder}/{proxy+}`, `/${folder}/{proxy+}`];
   const keys = patterns.flatMap((pattern) => [`${method} ${pattern}`, `ANY ${pattern}`]);
@@ -105,8 +107,16 @@ function findHandler(routes: Routes, method: string | undefined, path: string): 
 }
 
 /** The headers by their names in lower case; values of the same name are joined by commas. */
-const joinHeaders = ({ headersDistinct }: IncomingMessage): HttpRequest["headers"] =>
-  Object.fromEntries(Object.entries(headersDistinct).map(([name, values]) => [name, String(values)]));
+function joinHeaders({ rawHeaders }: IncomingMessage): HttpRequest["headers"] {
+  // Without a prototype, so that no header's name finds a property of all objects.
+  const joined: HttpRequest["headers"] = Object.create(null);
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = String(rawHeaders[i]).toLowerCase();
+    const before = joined[name];
+    joined[name] = before === undefined ? rawHeaders[i + 1] : `${before},${rawHeaders[i + 1]}`;
+  }
+  return joined;
+}
 
 function busy(refuse: Refuse): HttpAnswer {
   const answer = refuse(503, "the service is receiving too many long requests; send it again");
