@@ -146,7 +146,10 @@ export function createApiHandler<Ports>(deps: ChainPorts & Ports, report: Report
   const prefix = folderOfApi(contract);
   // Both gateways drop the body of an answer to HEAD.
   const findCalled = (method: string, path: string) =>
-    findRoute(method === "HEAD" ? "GET" : method, path.startsWith(prefix) ? path.slice(prefix.length) : path);
+    findRoute(
+      method === "HEAD" ? "GET" : method,
+      path.startsWith(prefix) ? readTypedPath(path.slice(prefix.length)) : path,
+    );
   const handle = async (call: Call) => {
     const { method, path } = call.request;
     call.apiAddress = `${deps.publicUrl ?? calledUrl(call.request)}${prefix}`;
@@ -168,6 +171,9 @@ export function createApiHandler<Ports>(deps: ChainPorts & Ports, report: Report
   };
   return Object.assign(watchCalls(contract, deps, handleInert, report), { maxBodyOf });
 }
+
+/** People type the address of an API with a slash at the end, or with its `/api`, to which apps append their paths. */
+const readTypedPath = (path: string) => path.replace(/^\/+/, "/").replace(/^\/api\/+(?=(?:api|oauth\/v2)\/)/, "/");
 
 const chainOf = <Ports>(
   deps: ChainPorts & Ports,

@@ -75,7 +75,9 @@ async function answer(
 
   // Read now: a socket loses its address when the client disconnects.
   const address = findCallerAddress(request, trustedProxies);
-  const [path = "/", ...query] = (request.url ?? "/").split("?");
+  const [called = "/", ...query] = (request.url ?? "/").split("?");
+  // Apps append their paths to an address that was typed with a slash at the end.
+  const path = called.replace(/^\/+/, "/");
   const handler = findHandler(routes, method, path);
   const longest = handler?.maxBodyOf?.({ method: method ?? "GET", path }) ?? defaultBody;
   return bodies.hold(request, longest, async (body, { refusal, received }) => {

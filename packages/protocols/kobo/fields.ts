@@ -15,7 +15,7 @@ const bytesOfAction = 180;
 /** A whole number of up to 15 digits, also as text. */
 export const wholeNumber = optional(
   z
-    .union([z.int(), z.string(15).regex(/^\d{1,15}$/)], "must be a whole number")
+    .union([z.int(), z.string(15).regex(/^\d{1,15}$/, "must be a whole number")], "must be a whole number")
     .transform(Number)
     .refine((value) => value >= 0, "must be a whole number"),
 );

@@ -216,6 +216,7 @@ const change = defineRoute({
     .transform(({ id: itemId, ...input }) => ({
       id: itemId,
       named: Object.keys(input),
+      isRestored: input.is_deleted === false,
       changes: (item: Item): Change[] => [
         ...changesOfFields(item, {
           ...{ title: input.title, isRead: input.is_archived, isStarred: input.is_marked },

@@ -12,7 +12,7 @@ export const wholeNumber = optional(
       z.int().nonnegative(),
       z
         .string(15)
-        .regex(/^\d{1,15}$/)
+        .regex(/^\d{1,15}$/, "must be a whole number")
         .transform(Number),
     ],
     "must be a whole number",
@@ -49,7 +49,7 @@ export const percent = optional(
       z.int().min(0).max(100),
       z
         .string(3)
-        .regex(/^(\d\d?|100)$/)
+        .regex(/^(\d\d?|100)$/, "must be a whole number from 0 to 100")
         .transform(Number),
     ],
     "must be a whole number from 0 to 100",

@@ -107,7 +107,7 @@ const list = defineRoute({
 });
 
 const offset = z
-  .union([z.int().nonnegative(), z.string(9).regex(/^\d{1,9}$/)], "must be a whole number")
+  .union([z.int().nonnegative(), z.string(9).regex(/^\d{1,9}$/, "must be a whole number")], "must be a whole number")
   .transform(Number);
 /** Newer versions of annotator.js name a text node, whose element is meant. */
 const path = z

@@ -216,7 +216,7 @@ const changeFields = {
   language: fields.text(fields.uncutText),
   preview_picture: fields.text(longPicture),
   published_at: fields.date,
-  authors: fields.text(fields.uncutText),
+  authors: fields.authors,
 };
 
 const spaceCommas = (names: string) =>

@@ -4,14 +4,14 @@ import * as z from "@reading-list/core/contract/bounded.ts";
 import { fewFields, parseBoundedJson } from "@reading-list/core/contract/bounded-json.ts";
 import { isLongerThan, maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { normaliseTags, tagsIn } from "@reading-list/core/domain/tags.ts";
-import { optional, pageText } from "../fields.ts";
+import { optional, pageText, text, uncutText } from "../fields.ts";
 
 export { flag, search, text, texts, title, uncutText, url } from "../fields.ts";
 
 /** A whole number, also as text. */
 const integerFrom = (min: number) =>
   z
-    .union([z.int(), z.string(30).regex(/^\d{1,30}$/)], "must be a whole number")
+    .union([z.int(), z.string(30).regex(/^\d{1,30}$/, "must be a whole number")], "must be a whole number")
     .transform((value) => Math.min(Number(value), 1e12))
     .refine((value) => value >= min, `must be at least ${min}`);
 
@@ -21,23 +21,38 @@ export const perPage = optional(integerFrom(0));
 export const time = optional(
   z
     // Android apps send fractions.
-    .union([z.number(), z.string(60).regex(/^\d{1,30}(\.\d*)?$/)], "must be a whole number")
+    .union([z.number(), z.string(60).regex(/^\d{1,30}(\.\d*)?$/, "must be a whole number")], "must be a whole number")
     .transform((value) => Math.min(Math.trunc(Number(value)), 1e12))
     .refine((value) => value >= 0, "must be at least 0"),
 );
 
-/** A time as apps write it: ISO 8601, or Unix seconds. */
-export const date = optional(
-  z.union([z.int(), z.string(60)], "must be a time").transform((value, context) => {
-    const time = /^\d{1,11}$/.test(String(value)) ? Number(value) * 1000 : Date.parse(String(value));
-    if (Number.isFinite(time)) return new Date(time).toISOString();
-    context.addIssue({ code: "custom", message: "must be a time in ISO 8601" });
-    return z.NEVER;
-  }),
+/** Bytes of a time in JSON; a longer one is odd. */
+const bytesOfTime = 300;
+
+/** A time as apps write it: ISO 8601, or Unix seconds. Any other value counts as absent: a save must not fail for it. */
+export const date = z
+  .unknown(bytesOfTime)
+  .optional()
+  .transform((value) => {
+    const written = typeof value === "number" || typeof value === "string" ? String(value).slice(0, 100) : "";
+    const time = /^\d{1,11}$/.test(written) ? Number(written) * 1000 : Date.parse(written);
+    return Number.isFinite(time) ? new Date(time).toISOString() : undefined;
+  });
+
+/** Names, separated by commas, or an array of them. */
+export const authors = z.preprocess(
+  (value) => (Array.isArray(value) ? value.filter((each) => typeof each === "string").join(",") : value),
+  text(uncutText),
 );
 
+/** One of some words, in any case. */
 export const oneOf = <const T extends readonly string[]>(values: T) =>
-  optional(z.enum(values, { error: `must be ${values.join(" or ")}` }));
+  optional(
+    z.preprocess(
+      (value) => (typeof value === "string" ? value.slice(0, 100).toLowerCase() : value),
+      z.enum(values, { error: `must be ${values.join(" or ")}` }),
+    ),
+  );
 
 /** Characters of tags with blanks and repetitions, which are left out. */
 const rawTags = 4 * maxLengths.tags;

@@ -183,6 +183,17 @@ test.each([
   expect((await device.call(method, path, fields)).status).toBe(404);
 });
 
+test("PATCH with is_deleted false takes a bookmark out of the trash, and changes it with the other fields", async () => {
+  await user.add("https://example.com/", { tags: "old", time_added: 100 });
+  const path = `bookmarks/${await idOf("https://example.com/")}`;
+  await device.call("PATCH", path, { is_deleted: true });
+  for (let again = 0; again < 2; again++) {
+    expect((await device.call("PATCH", path, { is_deleted: false, is_archived: true })).status).toBe(200);
+    expect(await user.items()).toMatchObject([{ state: "1", tags: "old", time_added: "100" }]);
+  }
+  expect((await device.call("PATCH", "bookmarks/123", { is_deleted: false })).status).toBe(404);
+});
+
 test("a bookmark has every field that clients read, and none is null", async () => {
   await user.add("https://www.example.com/a?b", { title: "Title", tags: "starred,one" });
   const id = await idOf("https://www.example.com/a?b");

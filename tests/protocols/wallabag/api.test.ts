@@ -221,6 +221,14 @@ describe("POST of an entry", () => {
     });
   });
 
+  test("takes authors as an array, and does not fail for an odd time", async () => {
+    const content = `<article>${prose}</article>`;
+    const save = (fields: object) => device.ok("POST", "api/entries", { url: url(1), content, ...fields });
+    expect(await save({ authors: ["Ann", "Bob", ["x"]] })).toMatchObject({ published_by: ["Ann", "Bob"] });
+    for (const odd of ["yesterday", "15.03.2021", "0000-00-00", "", null, true, [1], "9".repeat(11)])
+      expect(await save({ published_at: odd })).toMatchObject({ url: url(1) });
+  });
+
   test("of a page that is in the list keeps its tags and its number", async () => {
     await user.add(url(1), { tags: "old" });
     const id = await idOf(1);
@@ -406,6 +414,29 @@ test("user and config are of the account, and a username is taken in any case", 
   await other.signIn();
   expect(await other.ok("GET", "api/user.json")).toMatchObject({ username, name: username });
   expect(await other.ok("GET", "api/config")).toMatchObject({ reading_speed: 200, language: "en" });
+});
+
+test("order and sort are read in any case, and a fault shows no regular expression", async () => {
+  await addPages(2);
+  expect(await titles("order=DESC&sort=Created")).toEqual(await titles("order=desc"));
+  expect(await titles("order=ASC")).toEqual(await titles("order=asc"));
+  for (const query of ["page=x", "perPage=x", "since=x", "order=up"]) {
+    const { status, body } = await device.call("GET", `api/entries?${query}`);
+    expect([status, body]).toEqual([400, expect.not.stringContaining("/^")]);
+  }
+});
+
+test("an address that was typed with a slash at the end, or with /api, works", async () => {
+  for (const typed of ["/", "/api", "/api/"]) {
+    const other = `${service.baseUrl}/wallabag${typed}`;
+    expect(JSON.parse((await service.fetch(`${other}/api/version`)).body)).toMatch(/^2\.6\./);
+    const body = new URLSearchParams({ grant_type: "password", client_id: "", ...user.credentials });
+    expect((await service.fetch(`${other}/oauth/v2/token`, { method: "POST", body })).status).toBe(200);
+    const readeck = `${service.baseUrl}/readeck${typed}`;
+    expect((await service.fetch(`${readeck}/api/info`)).status).toBe(200);
+  }
+  for (const path of ["//wallabag/api/version", "///wallabag//api/version", "//readeck/api/info"])
+    expect((await service.fetch(service.baseUrl + path)).status).toBe(200);
 });
 
 describe("what needs no sign-in", () => {

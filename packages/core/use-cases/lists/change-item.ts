@@ -24,12 +24,20 @@ export async function findItem({ items }: FindPorts, user: User, id: string): Pr
   return item;
 }
 
+interface ItemChange {
+  id: string;
+  changes: (item: Item) => Change[];
+  /** Takes the item out of the trash first, if it is there. */
+  isRestored?: boolean;
+}
+
 /** Changes one item, which is then returned, also if it was deleted. Throws `notFound`. */
-export const changeItem: UseCase<{ id: string; changes: (item: Item) => Change[] }, Item, ChangePorts> = {
+export const changeItem: UseCase<ItemChange, Item, ChangePorts> = {
   begin:
-    (deps, { id, changes }) =>
+    (deps, { id, changes, isRestored = false }) =>
     async (caller) => {
       const { username } = caller.user;
+      if (isRestored) await applyChanges(deps, caller, [{ kind: "restore", itemId: id }]);
       const item = await findItem(deps, caller.user, id);
       await applyChanges(deps, caller, changes(item));
       return (await deps.items.find(username, [id])).get(id) ?? item;
