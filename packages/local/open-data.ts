@@ -15,7 +15,6 @@ import { webApplication } from "@reading-list/web/web-application.ts";
 import { openSubfolder } from "./data-folder.ts";
 import { createFolderTextCache } from "./folder-text-cache.ts";
 import type { readLocalSettings } from "./local-settings.ts";
-import { openStage } from "./open-stage.ts";
 import { type DatabaseSettings, type MachineStores, openStore } from "./open-store.ts";
 import { readSecretFile } from "./secret-file.ts";
 import { localApplication, setApiKey } from "./set-api-key.ts";
@@ -49,15 +48,16 @@ export interface OpenData {
 type OwnSettings = ReturnType<typeof readLocalSettings> & Pick<DatabaseSettings, "measureDisk">;
 
 /** Opens the data of a stage with `STORE=dynamodb`, else that of this machine. Throws a SetupError if it cannot be used. */
-export const openData = (
+export async function openData(
   settings: Settings,
   local: OwnSettings,
   clock: Clock,
   wrapClient: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient,
-): Promise<OpenData> =>
-  settings.store === "dynamodb"
-    ? openStage(settings, clock, wrapClient)
-    : openOwnData(settings, local, clock, wrapClient);
+): Promise<OpenData> {
+  if (settings.store !== "dynamodb") return openOwnData(settings, local, clock, wrapClient);
+  const { openStage } = await import("./open-stage.ts");
+  return openStage(settings, clock, wrapClient);
+}
 
 /** Opens the database of this machine, and creates what it lacks: tables, and the two API keys of a local service. */
 async function openOwnData(

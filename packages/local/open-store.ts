@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { SetupError } from "@reading-list/core/errors.ts";
 import type { OperatorStore, Storage } from "@reading-list/core/operator-ports.ts";
 import {
   type ArticleStore,
@@ -17,14 +16,6 @@ import {
 import { finishDeletions } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";
-import { createArticleStore } from "@reading-list/store-dynamodb/articles.ts";
-import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
-import { ensureTable } from "@reading-list/store-dynamodb/create-table.ts";
-import { createKeeperStore } from "@reading-list/store-dynamodb/keeper.ts";
-import { createKeptPageStore } from "@reading-list/store-dynamodb/kept-pages.ts";
-import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
-import { createPictureStore } from "@reading-list/store-dynamodb/pictures.ts";
-import { createStores } from "@reading-list/store-dynamodb/stores.ts";
 import { Database, removeOldCopies } from "@reading-list/store-sqlite/database.ts";
 import { DiskReserve, type DiskSpace } from "@reading-list/store-sqlite/disk-reserve.ts";
 import { deleteExpired } from "@reading-list/store-sqlite/operator.ts";
@@ -33,7 +24,6 @@ import { raiseToReserve, releaseReserve } from "@reading-list/store-sqlite/since
 import { measureStorage } from "@reading-list/store-sqlite/storage.ts";
 import { createStore } from "@reading-list/store-sqlite/store.ts";
 import { openSubfolder, prepareDataFolder } from "./data-folder.ts";
-import { openObjects } from "./folder-objects.ts";
 import { repeatWork } from "./repeat-work.ts";
 
 /** The ports of a database on one machine. */
@@ -75,16 +65,17 @@ export interface DatabaseSettings {
  * Opens the database in `dataDir`, or the DynamoDB of `DYNAMODB_ENDPOINT`; creates it if there is none. Throws a
  * SetupError if it cannot be used.
  */
-export function openStore(
+export async function openStore(
   settings: Settings,
   local: DatabaseSettings,
   clock: Clock,
   wrapClient: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient,
 ): Promise<OpenStore> {
   const { dynamodbEndpoint } = settings;
-  return dynamodbEndpoint === undefined
-    ? openSqlite(settings, local, clock)
-    : openDynamodb(settings, dynamodbEndpoint, local.dataDir, clock, wrapClient);
+  if (dynamodbEndpoint === undefined) return openSqlite(settings, local, clock);
+  // Loaded only if it is used: the AWS SDK.
+  const { openDynamodb } = await import("./open-dynamodb.ts");
+  return openDynamodb(settings, dynamodbEndpoint, local.dataDir, clock, wrapClient);
 }
 
 async function openSqlite(
@@ -127,42 +118,4 @@ async function openSqlite(
     failure: database.failure,
     close,
   };
-}
-
-async function openDynamodb(
-  { tableName, defaultLimits }: Settings,
-  endpoint: string,
-  dataDir: string,
-  clock: Clock,
-  wrapClient: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient,
-): Promise<OpenStore> {
-  const table = { client: wrapClient(createDocumentClient(endpoint)), tableName };
-  const { objects, removeFolder } = openObjects(dataDir);
-  try {
-    await ensureTable(table);
-    const articles = createArticleStore(table, objects);
-    const pages = { keptPages: createKeptPageStore(table, clock), keeper: createKeeperStore(table, clock) };
-    const stores = {
-      ...{ ...createStores(table, clock, defaultLimits), ...pages },
-      ...{ articles, pictureStore: createPictureStore(table, objects) },
-    };
-    // A deployed stage has a function of its own for them.
-    finishDeletions(stores.deletion, stores.articles, secondsOf(clock)).catch(() => {});
-    eraseOldTrash(stores, secondsOf(clock)).catch(() => {});
-    return {
-      stores,
-      operator: createOperatorStore(table, objects),
-      storage: undefined,
-      failure: new Promise(() => {}),
-      close: async () => {
-        table.client.destroy();
-        await removeFolder();
-      },
-    };
-  } catch (error) {
-    table.client.destroy();
-    await removeFolder();
-    if (error instanceof SetupError) throw error;
-    throw new SetupError(`the database at ${endpoint} does not answer as it should (DYNAMODB_ENDPOINT)`, error);
-  }
 }

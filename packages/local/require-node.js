@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import module from "node:module";
+import { fileURLToPath } from "node:url";
+
 // Plain JavaScript: an older Node cannot load TypeScript, and would end with a stack trace.
 const required = 24;
 
@@ -9,3 +12,6 @@ if (Number.parseInt(process.versions.node, 10) < required) {
   );
   process.exit(1);
 }
+
+// Types are stripped and code is compiled once for each version of a file. Without the right to write there, nothing is kept.
+module.enableCompileCache?.(fileURLToPath(new URL("../../node_modules/.cache/compiled", import.meta.url)));

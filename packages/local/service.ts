@@ -40,7 +40,7 @@ import { canHavePasskeys, RelyingParty } from "@reading-list/protocols/passkeys/
 import { protocols } from "@reading-list/protocols/protocols.ts";
 import { checkSignOn, readSettings } from "@reading-list/settings/settings.ts";
 import type { DiskSpace } from "@reading-list/store-sqlite/disk-reserve.ts";
-import { DailyBackups, nameKeyOf } from "./daily-backups.ts";
+import type { DailyBackups } from "./daily-backups.ts";
 import { DataChecks } from "./data-checks.ts";
 import { createGateway, type Routes } from "./gateway.ts";
 import { findLastBackup } from "./last-backup.ts";
@@ -202,6 +202,8 @@ export async function startService(
     let backups: DailyBackups | undefined;
     if (local.backup && proofSecret !== undefined) {
       const { diskReserve } = local;
+      // Loaded only if it is used: age and the S3 client.
+      const { DailyBackups, nameKeyOf } = await import("./daily-backups.ts");
       const options = {
         ...local.backup,
         diskReserve,

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { SetupError } from "@reading-list/core/errors.ts";
+import { type Clock, secondsOf } from "@reading-list/core/ports.ts";
+import { finishDeletions } from "@reading-list/core/use-cases/accounts/delete-user.ts";
+import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";
+import type { Settings } from "@reading-list/settings/settings.ts";
+import { createArticleStore } from "@reading-list/store-dynamodb/articles.ts";
+import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
+import { ensureTable } from "@reading-list/store-dynamodb/create-table.ts";
+import { createKeeperStore } from "@reading-list/store-dynamodb/keeper.ts";
+import { createKeptPageStore } from "@reading-list/store-dynamodb/kept-pages.ts";
+import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
+import { createPictureStore } from "@reading-list/store-dynamodb/pictures.ts";
+import { createStores } from "@reading-list/store-dynamodb/stores.ts";
+import { openObjects } from "./folder-objects.ts";
+import type { OpenStore } from "./open-store.ts";
+
+/** Opens the DynamoDB at `endpoint`, and creates the table if there is none. Throws a SetupError if it cannot be used. */
+export async function openDynamodb(
+  { tableName, defaultLimits }: Settings,
+  endpoint: string,
+  dataDir: string,
+  clock: Clock,
+  wrapClient: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient,
+): Promise<OpenStore> {
+  const table = { client: wrapClient(createDocumentClient(endpoint)), tableName };
+  const { objects, removeFolder } = openObjects(dataDir);
+  try {
+    await ensureTable(table);
+    const articles = createArticleStore(table, objects);
+    const pages = { keptPages: createKeptPageStore(table, clock), keeper: createKeeperStore(table, clock) };
+    const stores = {
+      ...{ ...createStores(table, clock, defaultLimits), ...pages },
+      ...{ articles, pictureStore: createPictureStore(table, objects) },
+    };
+    // A deployed stage has a function of its own for them.
+    finishDeletions(stores.deletion, stores.articles, secondsOf(clock)).catch(() => {});
+    eraseOldTrash(stores, secondsOf(clock)).catch(() => {});
+    return {
+      stores,
+      operator: createOperatorStore(table, objects),
+      storage: undefined,
+      failure: new Promise(() => {}),
+      close: async () => {
+        table.client.destroy();
+        await removeFolder();
+      },
+    };
+  } catch (error) {
+    table.client.destroy();
+    await removeFolder();
+    if (error instanceof SetupError) throw error;
+    throw new SetupError(`the database at ${endpoint} does not answer as it should (DYNAMODB_ENDPOINT)`, error);
+  }
+}
