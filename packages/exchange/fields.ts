@@ -107,9 +107,17 @@ export function readEntry(fields: Fields): RawEntry {
   };
 }
 
-/** The names in a list: an array of names or of objects with a name, or text. */
-const listNames = (list: unknown): readonly unknown[] =>
-  Array.isArray(list) ? list.map((label) => (label as { name?: unknown } | null)?.name ?? label) : [list];
+/** The names in a list: an array of names or of objects with a name, a map of such objects, or text. */
+function listNames(list: unknown): readonly unknown[] {
+  if (typeof list !== "object" || list === null) return [list];
+  return Object.entries(list).map(([key, value]) => nameIn(value) ?? (Array.isArray(list) ? value : key));
+}
+
+function nameIn(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { label, tag, title, name = title ?? label ?? tag } = value as Record<string, unknown>;
+  return name;
+}
 
 /** The names in the text of a list as JSON or Python write it: `["a","b"]`, `['a', 'b']`. */
 export function parseQuotedNames(list: unknown): string[] {

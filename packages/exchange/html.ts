@@ -15,6 +15,9 @@ interface Element {
   line: number;
 }
 
+/** Headings of Pocket and Instapaper above the links that were read. */
+const readSections = ["Read Archive", "Archive"];
+
 /** linkding exports archived bookmarks with this tag. */
 const linkdingArchived = "linkding:bookmarks.archived";
 
@@ -23,7 +26,7 @@ const linkdingArchived = "linkding:bookmarks.archived";
  * tree is built, so memory does not grow with the file.
  *
  * - Folders (`H3`, then `DL`) become tags, except the roots of a browser, such as the bookmarks bar.
- * - `TOREAD="0"`, linkding's tag for archived bookmarks and Pocket's heading `Read Archive` mean read.
+ * - `TOREAD="0"`, linkding's tag for archived bookmarks and the headings of `readSections` mean read.
  */
 export async function* readBookmarks(chunks: AsyncIterable<string>): AsyncGenerator<Row> {
   let rows: Row[] = [];
@@ -45,7 +48,7 @@ export async function* readBookmarks(chunks: AsyncIterable<string>): AsyncGenera
     const raw = {
       ...{ ...entry, url: fields.href, title: link.title, timeAdded: fields.adddate ?? fields.timeadded },
       tags: [...folders.slice(0, maxFolders), ...allTags.filter((tag) => tag !== linkdingArchived)],
-      isRead: fields.toread === "0" || section === "Read Archive" || allTags.includes(linkdingArchived),
+      isRead: fields.toread === "0" || readSections.includes(section) || allTags.includes(linkdingArchived),
       isStarred: fields.dataimportant === "true",
     };
     rows.push(toRow(raw, line, lost));

@@ -390,3 +390,16 @@ test("docs/import-export.md has every format, and every name of a field", () => 
   );
   for (const names of Object.values(fieldNames)) expect(docs).toContain(names.map((name) => `\`${name}\``).join(", "));
 });
+
+test.each([[[{ label: "a" }, { tag: "b c" }]], [[{ title: "a" }, { name: "b c" }]], [{ a: { tag: "a" }, "b c": {} }]])(
+  "tags of JSON may be objects or a map: %j",
+  async (tags) => {
+    const { rows } = await readFile(JSON.stringify([{ url: "https://a.example/", title: "A", tags }]));
+    expect(rows).toMatchObject([{ tags: ["a", "b c"] }]);
+  },
+);
+
+test("links below Instapaper's heading `Archive` are read", async () => {
+  const file = '<h1>Unread</h1><a href="https://a.example/">A</a><h1>Archive</h1><a href="https://b.example/">B</a>';
+  expect((await readFile(file)).rows).toMatchObject([{ state: "unread" }, { state: "read" }]);
+});
