@@ -39,6 +39,7 @@ export default $config({
     const texts = createTextBucket();
     // The reader has the addresses of the APIs, and their functions that of the reader.
     const reader = Promise.withResolvers<$util.Output<string> | undefined>();
+    const textUrl = Promise.withResolvers<$util.Output<string>>();
     const indexStorage = {
       table: createTable(settings),
       articles: createKeptBucket("Articles", settings),
@@ -54,9 +55,11 @@ export default $config({
       proofSecret: new random.RandomPassword("ProofSecret", { length: 43, special: false }).result,
       edgeSecret: edge?.secret,
       readerUrl: $output(reader.promise),
+      textUrl: $output(textUrl.promise),
     };
     const main = createHttpApi("main", storage, edge, settings);
     const text = createHttpApi("text", storage, edge, settings);
+    textUrl.resolve(text.url);
     const web = createWebReader(main, text, settings);
     reader.resolve(web?.url);
     const deletions = createDeletions(storage, settings);

@@ -28,6 +28,8 @@ export interface Storage {
   edgeSecret: $util.Output<string> | undefined;
   /** Its pages may send the account's password (docs/api.md 5.5); undefined without the web reader. */
   readerUrl: $util.Output<string | undefined>;
+  /** The address of the text host, where the pictures are that other functions name. */
+  textUrl: $util.Output<string>;
 }
 
 /** The storage of search indexes, and of what they are made of. */
@@ -191,7 +193,7 @@ export const createApiFunction = (
   createCallFunction(api, storage, settings, {
     handler: `packages/lambda/handlers/${api.name}.handler`,
     publicApiKey: settings.web.apiKey,
-    environment,
+    environment: { ...environment, ...(api.pictures === "keep" && { TEXT_HOST_URL: storage.textUrl }) },
   });
 
 /** The function of single sign-on, which returns to the web reader. */

@@ -44,6 +44,7 @@ export type RawRequest = Pick<HttpRequest, "method" | "path" | "query" | "header
 
 /** The ports of the use cases of the APIs of apps. */
 export type ApiPorts = GrantedPorts<ApiOf<"kobo" | "readeck" | "wallabag">> &
+  GrantedPorts<ApiOf<"greader">> &
   Pick<Dependencies, "pictures" | "koboShop"> &
   AuthorizationPorts;
 
@@ -248,8 +249,11 @@ function checkSignIn(signIn: SignIn | undefined): Credentials {
   if (!signIn) throw new ServiceError("unauthorized", "the call has no credentials; sign in first");
   const { data } = credentialFields.safeParse(signIn);
   if (!data) throw wrongCredentials();
-  const { isToken, passkey } = signIn;
-  return { ...data, ...(isToken && { isToken }), ...(passkey !== undefined && { passkey }) };
+  const { isToken, needsAppPassword, passkey } = signIn;
+  return {
+    ...{ ...data, ...(isToken && { isToken }), ...(needsAppPassword && { needsAppPassword }) },
+    ...(passkey !== undefined && { passkey }),
+  };
 }
 
 const findFaultOfInput = ({ fault }: ReadRequest, { error }: z.ZodSafeParseResult<unknown>) =>

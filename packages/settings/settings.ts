@@ -104,6 +104,7 @@ const environment = z.object({
   OIDC_ONLY: oneOf("0", "1")
     .default("0")
     .describe("`1`: account passwords open nothing, and nobody signs up; app passwords go on"),
+  TEXT_HOST_URL: z.string().optional(),
   READER_URL: httpUrl().optional(),
   SIGNUP: oneOf("open", "closed").default("open").describe("`closed`: only the operator creates users"),
   SIGNUP_ADDRESS_LIMIT: wholeNumber(1)
@@ -209,6 +210,8 @@ export function readSettings(env: Record<string, string | undefined>) {
     /** The address of the main host that answers name; undefined: that which the client has called. */
     // bounded: a setting of the operator
     publicUrl: variables.BASE_URL?.replace(/\/+$/, ""),
+    /** The address of the text host of a deployed service. */
+    textHostUrl: variables.TEXT_HOST_URL,
     /** The page of the web reader of a deployed service. */
     readerUrl: variables.READER_URL,
     /** Origins of the service and its web reader, in addition to the host that a call names. */

@@ -11,8 +11,8 @@ export interface ApiContract extends Pick<EndpointContract, "host"> {
   counted: true;
   list?: "readWhole" | "readAndChange";
   articles?: "keep";
-  /** `show`: its books and articles have kept pictures. */
-  pictures?: "show" | "delete";
+  /** `show`: its books and articles have kept pictures. `keep`: it shows their addresses on the text host. */
+  pictures?: "keep" | "show" | "delete";
   /** It signs apps in. */
   account?: "signIns";
   /** It finds users by their identities at a provider of single sign-on, and makes them. */
@@ -31,6 +31,13 @@ const ofApps = { ...ofUsers, list: "readAndChange", articles: "keep", account: "
 /** THE list of the APIs of other services (docs/apps.md). */
 export const apis = [
   { name: "feeds", ...ofUsers, list: "readWhole" },
+  {
+    name: "greader",
+    ...ofUsers,
+    list: "readAndChange",
+    articles: "keep",
+    pictures: "keep",
+  },
   { name: "kobo", ...ofApps, pictures: "show" },
   {
     name: "mcp",

@@ -35,11 +35,20 @@ export interface ListQuery {
   readStatus?: readonly ReadStatus[] | undefined;
   /** The host of the page, or a domain above it. */
   site?: string | undefined;
+  /** The host of the page itself, as `siteOf` has it. */
+  host?: string | undefined;
+  /** Conditions of which an item meets all, at least one, or none. */
+  allOf?: readonly ListConditions[] | undefined;
+  anyOf?: readonly ListConditions[] | undefined;
+  noneOf?: readonly ListConditions[] | undefined;
   /** `content`: by the last change but of progress alone. */
   sort: { by: "added" | "changed" | "content" | "title" | "site"; descending: boolean };
   offset: number;
   limit: number;
 }
+
+/** Conditions that a query combines. */
+export type ListConditions = Pick<ListQuery, "state" | "isStarred" | "tags" | "itemIds" | "host">;
 
 /** The host of a page, without `www.`; empty if its URL cannot be parsed. */
 export const siteOf = ({ url }: Pick<Item, "url">): string => URL.parse(url)?.hostname.replace(/^www\./, "") ?? "";
@@ -49,7 +58,7 @@ export const siteOf = ({ url }: Pick<Item, "url">): string => URL.parse(url)?.ho
  * those that its search has found.
  */
 export function matcherOf(
-  query: ListQuery,
+  query: Omit<ListQuery, "sort" | "offset" | "limit">,
   highlighted?: ReadonlySet<string>,
   found?: ReadonlySet<string>,
 ): (item: Item) => boolean {
@@ -57,6 +66,9 @@ export function matcherOf(
   const words = [...new Set(search.toLowerCase().split(/\s+/))].slice(0, searchLimits.terms);
   const wanted = new Set(tags);
   const ids = itemIds && new Set(itemIds);
+  const [allOf = [], anyOf, noneOf = []] = [query.allOf, query.anyOf, query.noneOf].map((conditions) =>
+    conditions?.map((each) => matcherOf(each)),
+  );
   return (item) => {
     if (state !== undefined && item.state !== state) return false;
     if (timeOfContent(item) <= contentAfter) return false;
@@ -72,6 +84,9 @@ export function matcherOf(
     if (query.readStatus && !query.readStatus.includes(readStatusOf(item))) return false;
     if (site !== undefined && !`.${siteOf(item)}`.endsWith(`.${site.toLowerCase().replace(/^www\./, "")}`))
       return false;
+    if (query.host !== undefined && siteOf(item) !== query.host) return false;
+    if (!allOf.every((meets) => meets(item)) || noneOf.some((meets) => meets(item))) return false;
+    if (anyOf && !anyOf.some((meets) => meets(item))) return false;
     if (found) return found.has(item.itemId);
     if (search === "") return true;
     const text = `${item.title} ${item.url} ${item.tags}`.toLowerCase();

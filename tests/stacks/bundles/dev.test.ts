@@ -37,7 +37,8 @@ describe("sst dev", () => {
     expect((await get("/health")).body).toBe("ok");
     expect((await get("/nothing")).status).toBe(404);
     const open = {
-      ...{ feeds: ["/ann.secret.atom", 401], kobo: ["/nothing", 404], opds: ["/authentication.json", 200] },
+      ...{ feeds: ["/ann.secret.atom", 401], greader: ["/reader/api/0/token", 401] },
+      ...{ kobo: ["/nothing", 404], opds: ["/authentication.json", 200] },
       ...{ mcp: ["", 405], readeck: ["/api/info", 200], wallabag: ["/api/version", 200] },
     } as const;
     for (const { name } of apis) {

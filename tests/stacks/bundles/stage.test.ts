@@ -18,6 +18,7 @@ import { Assistant } from "@reading-list/testing/assistant.ts";
 import { form, newName, requireOk, ServiceClient, TestUser } from "@reading-list/testing/client.ts";
 import { runCommand } from "@reading-list/testing/command-line.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
+import { GoogleReader } from "@reading-list/testing/google-reader.ts";
 import { IdentityProvider, oidcClient } from "@reading-list/testing/identity-provider.ts";
 import { keptSourcesIn } from "@reading-list/testing/kept-sources.ts";
 import { KoboDevice } from "@reading-list/testing/kobo-device.ts";
@@ -495,6 +496,27 @@ describe("apps", () => {
     expect((await new ReadeckDevice(user, token).call("GET", "profile")).status).toBe(200);
     expect((await app.revoke(token)).status).toBe(200);
     expect((await new ReadeckDevice(user, token).call("GET", "profile")).status).toBe(401);
+  });
+
+  test("feed readers of Google Reader's API call every route", async () => {
+    const user = await client.newUser();
+    await user.add(pageUrl("harbour"), { tags: "news" });
+    const reader = await GoogleReader.signIn(user);
+    const reads = ["token", "user-info", "subscription/list", "tag/list", "unread-count", "stream/contents"];
+    for (const path of reads) expect([path, (await reader.get(path)).status]).toEqual([path, 200]);
+    const { itemRefs } = await reader.read("stream/items/ids?s=user/-/state/com.google/reading-list&n=1");
+    const i: [string, string] = ["i", itemRefs[0].id];
+    const s: [string, string] = ["s", "user/-/label/news"];
+    const changes: [string, [string, string][]][] = [
+      ["stream/items/contents", [i]],
+      ["edit-tag", [i, ["a", "user/-/state/com.google/starred"]]],
+      ["mark-all-as-read", [s, ["ts", "1"]]],
+      ["subscription/edit", [["ac", "unsubscribe"], s]],
+      ["disable-tag", [s]],
+      ["rename-tag", [s, ["dest", "user/-/label/press"]]],
+      ["subscription/quickadd", [["quickadd", pageUrl("book")]]],
+    ];
+    for (const [path, fields] of changes) expect([path, (await reader.post(path, fields)).status]).toEqual([path, 200]);
   });
 
   test("Readeck's apps get 422 for one sign-in more than a user may have", async () => {
@@ -1011,6 +1033,7 @@ test("what has been in the trash for 30 days is erased by the schedule", async (
 const keeping: Record<string, (user: TestUser, url: string) => Promise<unknown>> = {
   article: (user, url) => user.ok("article", { url }),
   kobo: async (user, url) => (await KoboDevice.of(user)).download(url),
+  greader: async (user, url) => (await GoogleReader.signIn(user)).post("subscription/quickadd", [["quickadd", url]]),
   opds: async (user, url) => {
     const book = await (await OpdsReader.signIn(user)).call(`/opds/books/${itemIdOf(url)}.epub`);
     expect(book.status).toBe(200);

@@ -79,6 +79,8 @@ export interface Credentials {
   passkey?: string | undefined;
   /** The password can only be the secret of a sign-in, which nobody guesses: a wrong one is no failed login. */
   isToken?: boolean;
+  /** An app password alone is right: the account's password is a wrong one. */
+  needsAppPassword?: boolean;
 }
 
 /** The limits to show with the response, and the rest of the use case or why the call ends here. */

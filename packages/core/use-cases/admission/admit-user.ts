@@ -16,6 +16,8 @@ export interface UserCallToAdmit extends Omit<UserCall, "proof" | "verified" | "
   passkey?: string | undefined;
   /** The password can only be the secret of a sign-in. */
   isToken?: boolean;
+  /** Only the secret of a sign-in is right; any other password is a failed login. */
+  needsAppPassword?: boolean;
   /** The address the call came from. */
   address: string;
   /** The address and the application: a proof holds for them alone. */
@@ -55,11 +57,24 @@ export async function admitUser(
   login: UserCallToAdmit,
   mayVerify: () => Promise<boolean>,
 ): Promise<UserAdmission | undefined> {
-  const { password, passkey, isToken = false, address, source: _, lockoutSource, ...counted } = login;
+  const {
+    password,
+    passkey,
+    isToken = false,
+    needsAppPassword = false,
+    address,
+    source: _,
+    lockoutSource,
+    ...counted
+  } = login;
   const { username, now } = counted;
   const secretHash = isSecret(password) ? hashOfSecret(password) : undefined;
   // A token has no proof: one of the account's password may be stored, which is none any more with `OIDC_ONLY`.
-  const call: UserCall = { ...counted, proof: isToken ? noProof : deps.proofOf(login, now), secretHash };
+  const call: UserCall = {
+    ...counted,
+    proof: isToken || needsAppPassword ? noProof : deps.proofOf(login, now),
+    secretHash,
+  };
   const { passwords } = deps;
   if (!passwords) throw new Error("this function was composed without passwords");
   for await (const attempt of retries()) {
@@ -75,7 +90,7 @@ export async function admitUser(
       if (attempt < attemptsWhileBusy) continue;
       break;
     }
-    const isRight = await verify({ ...deps, passwords }, user, { password, passkey, address }, begun);
+    const isRight = await verify({ ...deps, passwords }, user, { password, passkey, address, needsAppPassword }, begun);
     if (!isRight || !user) return { kind: "wrong" };
     const [verified] = await Promise.all([deps.users.countCall({ ...call, verified: user }), begun.undo()]);
     return verified.kind === "unproven" ? { kind: "wrong" } : verified;
@@ -94,13 +109,19 @@ async function verify(
     secondFactor,
   }: Pick<Dependencies, "passwords" | "users"> & Pick<UserAdmissionPorts, "secondFactor">,
   user: User | undefined,
-  { password, passkey, address }: Pick<UserCallToAdmit, "password" | "passkey" | "address">,
+  {
+    password,
+    passkey,
+    address,
+    needsAppPassword,
+  }: Pick<UserCallToAdmit, "password" | "passkey" | "address" | "needsAppPassword">,
   login: LoginUnderWay,
 ): Promise<boolean> {
   let isRight: boolean;
   try {
     const isAnswered = !user?.hasPasskeys || (passkey !== undefined && (await secondFactor?.verify(user, passkey)));
-    isRight = (await passwords.verify(user?.passwordHash, password, address)) && isAnswered === true;
+    isRight =
+      !needsAppPassword && (await passwords.verify(user?.passwordHash, password, address)) && isAnswered === true;
   } catch (error) {
     await login.undo();
     throw error;

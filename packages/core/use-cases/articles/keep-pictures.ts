@@ -131,6 +131,26 @@ export async function showKeptPictures(
     (kept) => kept.hashes,
     async () => hashesOf((await deps.pictureStore?.list(user, item.itemId)) ?? []),
   );
+  return withAddresses(deps, { user, calledUrl }, hashes, view);
+}
+
+/** The same with those pictures alone that are kept already. */
+export async function showStoredPictures(
+  deps: ShowingPorts,
+  caller: Pick<Caller, "user" | "calledUrl">,
+  { itemId }: Pick<Item, "itemId">,
+  view: Pick<TextView, "html">,
+): Promise<string> {
+  const hashes = hashesOf((await deps.pictureStore?.list(caller.user, itemId)) ?? []);
+  return withAddresses(deps, caller, hashes, view).html;
+}
+
+function withAddresses<View extends Pick<TextView, "html" | "imageUrl">>(
+  deps: Pick<ShowingPorts, "clock" | "signatureKey" | "textUrl">,
+  { user, calledUrl }: Pick<Caller, "user" | "calledUrl">,
+  hashes: ReadonlyMap<string, string>,
+  view: View,
+): View {
   const expires = expiryOf(secondsOf(deps.clock));
   const key = deps.signatureKey("picture");
   const addressOf = (url: string) => {

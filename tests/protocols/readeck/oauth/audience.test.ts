@@ -32,6 +32,7 @@ const read = (path: string, authorization: string) =>
 /** A call of each API with a token. */
 const calls: Record<string, (token: string, username: string, secret: string) => Promise<Answer>> = {
   feeds: (token) => service.fetch(`${service.baseUrl}/feeds/${token}.atom`),
+  greader: (token) => read("greader/reader/api/0/user-info", `GoogleLogin auth=${token}`),
   kobo: (access_token) => post("kobo/api/kobo/get", { access_token }),
   mcp: (token) => post("mcp", { jsonrpc: "2.0", id: 1, method: "ping" }, { authorization: `Bearer ${token}` }),
   opds: (_, username, secret) => read("opds", basic(username, secret)),
@@ -94,7 +95,7 @@ describe("the token of an app", () => {
     const user = await service.newUser();
     const { password } = JSON.parse((await user.ok("app_passwords", { create: "Phone" })).body);
     const opened = await openedBy(`${user.credentials.username}.${password}`, user);
-    expect(opened).toEqual(["kobo", "mcp", "opds", "readeck", "wallabag", "v2"]);
+    expect(opened).toEqual(["greader", "kobo", "mcp", "opds", "readeck", "wallabag", "v2"]);
   });
 });
 

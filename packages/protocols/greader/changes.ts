@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+
+import * as z from "@reading-list/core/contract/bounded.ts";
+import { webUrl } from "@reading-list/core/contract/fields.ts";
+import type { Change } from "@reading-list/core/domain/changes.ts";
+import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
+import { type ListConditions, matcherOf, siteOf } from "@reading-list/core/domain/list-query.ts";
+import { ServiceError } from "@reading-list/core/errors.ts";
+import { writesAtOnce } from "@reading-list/core/ports.ts";
+import { inTurns } from "@reading-list/core/turns.ts";
+import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.ts";
+import { changeLabel } from "@reading-list/core/use-cases/lists/change-label.ts";
+import { savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
+import { noOperation, type UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import { defineRoute } from "@reading-list/http/api.ts";
+import { label, optional, uncutText } from "../fields.ts";
+import { answerJson, answerOk } from "./answers.ts";
+import type { Stream } from "./fields.ts";
+import * as fields from "./fields.ts";
+import { feedOf } from "./item.ts";
+import type { GreaderPorts } from "./ports.ts";
+
+/** The states that streams set if they are added to items; removing them sets the opposite. */
+const states: Record<string, { isRead?: boolean; isStarred?: boolean }> = {
+  ...{ read: { isRead: true }, "kept-unread": { isRead: false }, unread: { isRead: false } },
+  starred: { isStarred: true },
+};
+
+/** The values that streams, added and removed, give one state. */
+function valuesOf(field: "isRead" | "isStarred", added: readonly Stream[], removed: readonly Stream[]) {
+  const stateOf = (stream: Stream) => (stream.kind === "state" ? states[stream.name]?.[field] : undefined);
+  const values = [
+    ...added.map(stateOf),
+    ...removed.map(stateOf).map((value) => (value === undefined ? value : !value)),
+  ];
+  return new Set(values.filter((value) => value !== undefined));
+}
+
+const namesOf = (streams: readonly Stream[]) =>
+  streams.flatMap((stream) => (stream.kind === "label" ? [stream.name] : []));
+
+const editInput = z
+  .object({ i: fields.itemIds, a: fields.streams, r: fields.streams })
+  .transform(({ i, a: added = [], r: removed = [] }, context): { changes: Change[] } => {
+    const [isRead, isStarred] = [valuesOf("isRead", added, removed), valuesOf("isStarred", added, removed)];
+    if (isRead.size > 1 || isStarred.size > 1) {
+      context.addIssue({ code: "custom", path: ["a"], message: "contradicts r" });
+      return z.NEVER;
+    }
+    const changed = {
+      ...{ isRead: [...isRead][0], isStarred: [...isStarred][0] },
+      addedLabels: namesOf(added)
+        .map((name) => label.parse(name))
+        .filter(Boolean),
+      removedLabels: namesOf(removed),
+    };
+    return { changes: [...new Set(i)].flatMap((itemId) => changesOfFields({ itemId, tags: "" }, changed)) };
+  });
+
+/** Applies changes of items; it counts a call for each transaction. */
+const editItems: UseCase<{ changes: Change[] }, void, GreaderPorts> = {
+  calls: ({ changes }) => Math.max(1, Math.ceil(new Set(changes.map(({ itemId }) => itemId)).size / writesAtOnce)),
+  begin:
+    (deps, { changes }) =>
+    async (caller) => {
+      if (changes.length > 0) await applyChanges(deps, caller, changes);
+    },
+};
+
+const editTag = defineRoute({
+  route: "POST /reader/api/0/edit-tag",
+  caller: "user",
+  input: editInput,
+  useCase: editItems,
+  present: answerOk,
+});
+
+/** Archives the unread items that meet any of some conditions and were added up to a second. */
+const archiveOlder: UseCase<{ anyOf: ListConditions[]; addedTo: number }, void, GreaderPorts> = {
+  begin: (deps, query) => async (caller) => {
+    const { items } = await deps.wholeLists.read(caller.user);
+    const meets = matcherOf({ ...query, state: "0" });
+    const changes: Change[] = [];
+    for await (const part of inTurns(items.values()))
+      for (const item of part) if (meets(item)) changes.push({ kind: "read", itemId: item.itemId });
+    if (changes.length === 0) return;
+    await applyChanges(deps, caller, changes);
+    const further = Math.ceil(changes.length / writesAtOnce) - 1;
+    if (further > 0) await caller.countFurther(further);
+  },
+};
+
+const markAllAsRead = defineRoute({
+  route: "POST /reader/api/0/mark-all-as-read",
+  caller: "user",
+  input: z.object({ s: fields.streams, ts: optional(fields.time) }).transform(({ s: streams = [], ts }, context) => {
+    if (streams.length === 0) context.addIssue({ code: "custom", path: ["s"], message: "is missing" });
+    if (ts === undefined)
+      context.addIssue({
+        ...{ code: "custom", path: ["ts"] },
+        message: "is missing; it is the time in microseconds up to which items are marked as read",
+      });
+    return { anyOf: streams.map(fields.conditionsOf), addedTo: ts ?? 0 };
+  }),
+  useCase: archiveOlder,
+  present: answerOk,
+});
+
+/** The address of a page, also with `feed/` before it, or without a scheme. */
+const pageUrl = z
+  .string(uncutText, "is missing")
+  .transform((value) => {
+    const address = value.trim().replace(/^feed\//, "");
+    return /^[a-z][a-z0-9+.-]*:/i.test(address) ? address : `https://${address}`;
+  })
+  .pipe(webUrl);
+
+const saveUrl: UseCase<{ url: string | undefined }, void, GreaderPorts> = {
+  begin:
+    (deps, { url }) =>
+    async (caller) => {
+      if (url !== undefined) await savePage(deps, caller, { url, title: undefined, html: undefined, changes: [] });
+    },
+};
+
+const quickadd = defineRoute({
+  route: "POST /reader/api/0/subscription/quickadd",
+  caller: "user",
+  input: z.object({ quickadd: pageUrl, output: fields.output }).transform(({ quickadd }) => ({ url: quickadd })),
+  useCase: saveUrl,
+  present: (_, { url }) => {
+    const { streamId, title } = feedOf(siteOf({ url }));
+    return answerJson({ numResults: 1, query: url, streamId, streamName: title });
+  },
+});
+
+/** A site is subscribed while the list has a page of it: nothing but `subscribe`, which saves the page, changes the list. */
+const editSubscription = defineRoute({
+  route: "POST /reader/api/0/subscription/edit",
+  caller: "user",
+  input: z
+    .object({
+      ac: optional(z.enum(["subscribe", "unsubscribe", "edit"], "must be subscribe, unsubscribe or edit")),
+      s: fields.streams,
+    })
+    .transform(({ ac, s: [first] = [] }, context) => {
+      const address = first?.kind === "feed" ? first.address : undefined;
+      if (ac !== "subscribe") return { url: undefined };
+      const { data: url } = pageUrl.safeParse(address);
+      if (url === undefined)
+        context.addIssue({ code: "custom", path: ["s"], message: "must be feed/ and the address of a page" });
+      return { url };
+    }),
+  adds: ({ url }) => url !== undefined,
+  useCase: saveUrl,
+  present: answerOk,
+});
+
+/** Nothing here deletes: the tag stays. */
+const disableTag = defineRoute({
+  route: "POST /reader/api/0/disable-tag",
+  caller: "user",
+  adds: false,
+  input: z.object({ s: fields.streams }),
+  useCase: noOperation,
+  present: answerOk,
+});
+
+const renameTag = defineRoute({
+  route: "POST /reader/api/0/rename-tag",
+  caller: "user",
+  input: z.object({ s: fields.stream, dest: fields.stream }).transform(({ s, dest }, context) => {
+    const to = dest.kind === "label" ? label.parse(dest.name) : "";
+    const isLabel = s.kind === "label";
+    if (isLabel && to !== "") return { labels: [s.name], to };
+    const message = "must be a label, such as user/-/label/NAME";
+    context.addIssue({ code: "custom", path: [isLabel ? "dest" : "s"], message });
+    return z.NEVER;
+  }),
+  useCase: changeLabel,
+  present: (changed) => {
+    if (changed.length === 0) throw new ServiceError("notFound", "no item has such a label");
+    return answerOk();
+  },
+});
+
+/** The routes that change the list. */
+export const changeRoutes = [editTag, markAllAsRead, quickadd, editSubscription, disableTag, renameTag];

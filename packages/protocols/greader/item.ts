@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import type { Item } from "@reading-list/core/domain/item.ts";
+import { siteOf } from "@reading-list/core/domain/list-query.ts";
+import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
+import { titleOf, uriOf } from "../shown-page.ts";
+import { labelPrefix, longId, statePrefix } from "./fields.ts";
+
+/** The subscription of a site: apps group items by it. */
+export const feedOf = (site: string) => ({
+  ...{ streamId: `feed/https://${site}/`, title: site, htmlUrl: `https://${site}/` },
+});
+
+/** The text of an item as the API shows it. */
+export interface ShownItem {
+  item: Item;
+  /** HTML. */
+  content: string;
+  author: string | undefined;
+}
+
+/** The time of an item in microseconds. */
+export const timestampOf = ({ timeAdded }: Pick<Item, "timeAdded">): string => String(timeAdded * 1e6);
+
+/** An item as Google Reader wrote it. */
+export const itemOf = ({ item, content, author }: ShownItem) => ({
+  id: longId(item.itemId),
+  crawlTimeMsec: String(item.timeAdded * 1000),
+  timestampUsec: timestampOf(item),
+  published: item.timeAdded,
+  updated: item.timeUpdated,
+  title: titleOf(item),
+  canonical: [{ href: uriOf(item) }],
+  alternate: [{ href: uriOf(item), type: "text/html" }],
+  categories: [
+    `${statePrefix}reading-list`,
+    `${statePrefix}${item.state === "1" ? "read" : "kept-unread"}`,
+    ...(isStarred(item) ? [`${statePrefix}starred`] : []),
+    ...labelsOf(item).map((label) => labelPrefix + label),
+  ],
+  origin: feedOf(siteOf(item)),
+  summary: { direction: "ltr", content },
+  ...(author && { author }),
+});
