@@ -10,6 +10,7 @@ const allDays = 14;
 /**
  * The times of backups, in unix seconds, that are no longer kept at `now`. Kept are all of the last 14 days, and the last of
  * each week (UTC, from Thursday on) of 35 days, after which nothing of a deleted account may be left.
+ * One run removes at most the older half, because the clock may be wrong; times in the future do not count.
  */
 export function expiredTimes(times: readonly number[], now: number): number[] {
   const lastOfWeek = new Map<number, number>();
@@ -17,7 +18,8 @@ export function expiredTimes(times: readonly number[], now: number): number[] {
     const number = Math.floor(time / week);
     lastOfWeek.set(number, Math.max(time, lastOfWeek.get(number) ?? 0));
   }
-  return times.filter((time) => {
+  const past = times.filter((time) => time <= now).sort((one, other) => one - other);
+  return past.slice(0, Math.floor(past.length / 2)).filter((time) => {
     const age = now - time;
     if (age <= allDays * day) return false;
     return age > backupDays * day || lastOfWeek.get(Math.floor(time / week)) !== time;

@@ -269,11 +269,11 @@ describe.each([
     await at(2);
     expect([...place.files().keys()]).not.toContain(`${left}.pictures`);
     expect(picturesIn(place)).toEqual(pictures);
-    expect(await at(40)).toMatchObject({ deleted: 3 });
-    expect(databasesIn(place)).toHaveLength(1);
+    expect(await at(40)).toMatchObject({ deleted: 2 });
+    expect(databasesIn(place)).toHaveLength(2);
     expect(picturesIn(place)).toEqual([]);
     expect([...place.files().keys()]).toContain("notes.txt");
-    expect(await listBackups(openDestination(place.address))).toHaveLength(1);
+    expect(await listBackups(openDestination(place.address))).toHaveLength(2);
   });
 });
 
@@ -393,7 +393,7 @@ test("the command line says which option is wrong", async () => {
   expect((await run({ ...place, address: temporaryFolder() }, "backups")).out).toMatch(/^No backup yet\.\n/);
 });
 
-test("kept are all backups of 14 days and the last of each week of 35 days", () => {
+test("kept are all backups of 14 days, the last of each week of 35 days, and the younger half", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 60 * day }), { maxLength: 80 }), (ages) => {
       const now = Math.floor(Date.now() / 1000);
@@ -403,10 +403,45 @@ test("kept are all backups of 14 days and the last of each week of 35 days", () 
       for (const time of times) {
         const isRecent = now - time <= 14 * day;
         const isLast = !times.some((other) => weekOf(other) === weekOf(time) && other > time);
-        expect(expired.has(time)).toBe(!isRecent && !(isLast && now - time <= 35 * day));
+        const isOfOlderHalf = times.filter((other) => other <= time).length <= times.length / 2;
+        expect(expired.has(time)).toBe(isOfOlderHalf && !isRecent && !(isLast && now - time <= 35 * day));
       }
     }),
   );
+});
+
+describe("of daily backups", () => {
+  const start = Math.floor(Date.parse("2026-01-01T03:00:00Z") / 1000);
+  /** The times that are left after a backup was written at each of some times. */
+  const backUpDaily = (before: readonly number[], times: readonly number[]) => {
+    let kept = [...before];
+    for (const now of times) {
+      kept.push(now);
+      const expired = new Set(expiredTimes(kept, now));
+      kept = kept.filter((time) => !expired.has(time));
+    }
+    return kept;
+  };
+  const daysFrom = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index * day);
+
+  test("one that was written with the clock a year ahead leaves half, and is not counted when the clock is right", () => {
+    const before = backUpDaily([], daysFrom(start, 100));
+    const ahead = start + 465 * day;
+    const after = backUpDaily(before, [ahead]);
+    expect(after).toEqual([...before.slice(Math.floor((before.length + 1) / 2)), ahead]);
+    expect(backUpDaily(after, [start + 100 * day])).toEqual(expect.arrayContaining(after));
+    expect(expiredTimes([start, ahead], start + 40 * day)).toEqual([]);
+  });
+
+  test("none is older than 35 days, and after months without a backup none is from the fourth day on", () => {
+    const ages = (days: number) =>
+      backUpDaily([], daysFrom(start, days)).map((time) => start + (days - 1) * day - time);
+    for (let days = 1; days < 120; days += 1) expect(Math.max(...ages(days))).toBeLessThanOrEqual(35 * day);
+    const before = backUpDaily([], daysFrom(start, 100));
+    const oldAfter = (days: number) =>
+      backUpDaily(before, daysFrom(start + 200 * day, days)).filter((time) => time < start + 100 * day).length;
+    expect([1, 2, 3, 4].map(oldAfter)).toEqual([9, 4, 1, 0]);
+  });
 });
 
 describe("npm start", () => {
