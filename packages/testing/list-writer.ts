@@ -11,6 +11,8 @@ const sharedUrls = ["http://example.com/shared/0", "http://example.com/shared/1"
 
 const joinTags = (...tags: string[]) => tags.filter(Boolean).join();
 
+const withoutTag = (tags: string, lost: string) => joinTags(...tags.split(",").filter((tag) => tag !== lost));
+
 /** A client that changes its own pages, and retries calls with an unknown outcome. */
 export class ListWriter {
   readonly #user: CheckedUser;
@@ -92,7 +94,7 @@ export class ListWriter {
       change("update_tags", { tags }, page && { ...page, tags });
       const [gained, lost] = [this.#drawText("tag"), page?.tags.split(",")[0] ?? ""];
       change("add_tags", { tags: gained }, page && { ...page, tags: joinTags(page.tags, gained) }, 0.2);
-      change("remove_tags", { tags: lost }, page && { ...page, tags: page.tags.split(",").slice(1).join() }, 0.2);
+      change("remove_tags", { tags: lost }, page && { ...page, tags: withoutTag(page.tags, lost) }, 0.2);
       const percent = Math.floor(this.#random() * 100);
       change("update_progress", { progress: percent }, page && { ...page, progress: String(percent) }, 0.2);
       const last = page;
