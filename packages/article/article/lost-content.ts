@@ -90,7 +90,10 @@ export function restoreLandmarks(article: DomElement, landmarks: readonly Landma
     if (next === undefined || (headingLevel(copy) === 0 && (!lines.has(before) || distance(landmark) < 0))) continue;
     const images = copy.localName === "img" ? [copy] : elementsOf(copy, "img");
     const isPictureThere = images.some((image) => sources.has(image.getAttribute("src")));
-    const isTextThere = headingLevel(copy) > 0 ? headings.has(letters) : text.includes(letters.slice(0, maxSample));
+    const isTextThere =
+      headingLevel(copy) > 0
+        ? headings.has(letters)
+        : text.includes(letters.slice(-Math.min(maxSample, Math.ceil(letters.length / 2))));
     if (images.length > 0 ? isPictureThere : isTextThere) continue;
     for (const image of images) if (image !== copy && !isPicture(image)) image.remove();
     const place = outermostStart(next.line, article);
@@ -101,6 +104,7 @@ export function restoreLandmarks(article: DomElement, landmarks: readonly Landma
 const lineBlocks = new Set(blocks.split(","));
 /** Letters of a line that stands once in a page. */
 const minLetters = 30;
+/** Letters of the end of a quotation or code: its start may be a label that is gone. */
 const maxSample = 200;
 const maxLandmarks = 1000;
 

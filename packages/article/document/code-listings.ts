@@ -22,6 +22,8 @@ import { classOf } from "./element-names.ts";
  * for each line or with a column of numbers, a `<pre>` or `<code>` for each line, a box of a highlighter without `<pre>`.
  */
 export function joinListings(document: DomDocument): void {
+  for (const code of elementsOf(document.body, "code"))
+    for (const lineBreak of elementsOf(code, "br")) lineBreak.replaceWith(document.createTextNode("\n"));
   for (const table of elementsOf(document.body, "table")) {
     const code = codeOfTable(table);
     if (code !== undefined)
@@ -50,7 +52,7 @@ function codeOfTable(table: DomElement): string | undefined {
   const cells = rows.map((row) => row.at(-1)).filter((cell) => cell !== undefined);
   const numbers = rows.flatMap((row) => row.slice(0, -1)).map(codeIn);
   if (!numbers.every((text) => /^[\d\s]*$/.test(text))) return undefined;
-  const lines = cells.map((cell) => codeIn(cell).replace(/\n$/, ""));
+  const lines = cells.map((cell) => codeIn(cell).replace(/\n+$/, ""));
   const isMarked =
     closestOf(table.parentElement, "pre,code") !== null || cells.every((cell) => contains(cell, "pre,code"));
   const isNumbered =
@@ -125,16 +127,14 @@ function isListing(run: readonly DomElement[], parent: DomElement): boolean {
     (unit) => unit.localName !== "code" && /^\d{1,5}(?!\d)/.test(visibleText(unit)) && !startsWithCode(unit),
   );
   const isNamed = run.every((unit) => lineName.test([unit, ...elementsOf(unit, "pre,code")].map(classOf).join(" ")));
-  const isOfCode =
-    run.every(({ localName }) => localName === "code") && run.length === elementsOf(parent, "code").length;
+  const isAll = lettersOf(parent.textContent) === run.map((unit) => lettersOf(unit.textContent)).join("");
   return (
-    isNumbered ||
-    isNamed ||
-    (isOfCode && lettersOf(parent.textContent) === run.map((unit) => lettersOf(unit.textContent)).join("")) ||
-    run.length >= 4
+    isNumbered || isNamed || run.length >= minLines || (isAll && !/^(?:li|td|body|article)$/.test(parent.localName))
   );
 }
 
+/** Fewer may be commands of their own. */
+const minLines = 3;
 const lineName = /(?:^|[\s_-])line(?:$|\s)/i;
 const startsWithCode = (unit: DomElement) => visibleText(unit) === visibleText(elementsOf(unit, "pre,code")[0] ?? unit);
 
@@ -149,9 +149,13 @@ function codeIn(node: DomNode): string {
     const isBlock = isElement(child) && (lineBoxes.has(child.localName) || lineName.test(classOf(child)));
     if (isBlock && text !== "" && !text.endsWith("\n")) text += "\n";
     text += part;
-    if (isBlock && !part.endsWith("\n") && child.nextSibling !== null) text += "\n";
+    if (isBlock && !part.endsWith("\n") && !beginsLine(child.nextSibling)) text += "\n";
   }
   return text;
 }
+
+/** Whether a node begins a line by itself, or there is no node. */
+const beginsLine = (node: DomNode | null) =>
+  node === null || (isElement(node) ? node.localName === "br" : node.textContent.startsWith("\n"));
 
 const lineBoxes = new Set(["div", "p", "li", "tr", "pre"]);

@@ -47,13 +47,23 @@ function targetOf(embed: DomElement, baseUrl: string): URL | undefined {
   const url = URL.parse(video || source || inner || "about:blank", baseUrl);
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
   if (embed.localName === "video" || embed.localName === "audio") return url;
-  if (!mediaHost.test(url.hostname) || button.test(url.pathname)) return undefined;
+  if (button.test(url.pathname)) return undefined;
+  if (!mediaHost.test(url.hostname)) return isNamedFrame(embed) ? url : undefined;
   const [, id = ""] = /\/(?:embed|video|v)\/([\w-]+)$/.exec(url.pathname) ?? [];
   if (id !== "" && /youtube/.test(url.hostname)) return new URL(`https://www.youtube.com/watch?v=${id}`);
   if (id !== "" && /vimeo/.test(url.hostname)) return new URL(`https://vimeo.com/${id}`);
   if (url.hostname === "gist.github.com") return new URL(url.href.replace(/^([^?]*)\.js(?:\?.*)?$/, "$1"));
   return URL.parse(url.searchParams.get("href") ?? "") ?? url;
 }
+
+/** Whether a frame of an unknown host has a title that says what it shows, such as a player or a map. */
+function isNamedFrame(embed: DomElement): boolean {
+  const title = embed.getAttribute("title") ?? "";
+  return embed.localName === "iframe" && title.includes(" ") && !notMedia.test(title);
+}
+
+const notMedia =
+  /\b(?:ads?|advert\w*|sponsor\w*|captcha|recaptcha|cookies?|consent|newsletter|subscri\w*|sign[ -]?up|login|log in|comments?|disqus|share|like button|tracking|pixel|chat|3rd party|third party)\b/i;
 
 /** The attributes with the URL. Consent managers and scripts that load lazily rename `src`. */
 const sources = [

@@ -53,20 +53,26 @@ function removeLabelsBeside(heading: DomElement): void {
   for (let box = heading.parentElement; box !== null && boxNames.has(box.localName); box = box.parentElement) {
     const beside = childrenOf(box).filter((node) => node !== inner && hasText(node));
     if (beside.length > 0) {
-      if (isLabel(beside) && !contains(box, "img,ul,ol") && hasTextBelow(box)) for (const node of beside) node.remove();
+      if (isLabel(beside) && !contains(box, "img,ul,ol,input,form") && hasTextBelow(box)) beside.forEach(removeLinks);
       return;
     }
     inner = box;
   }
 }
 
-/** Whether nodes are links, with at most signs beside them, and short. */
+/** Whether nodes have links, and are short. */
 function isLabel(nodes: readonly DomNode[]): boolean {
   if (nodes.length > maxLabelParts || !nodes.every((node) => isShort(node))) return false;
-  const linked = nodes.filter(isElement).flatMap((node) => (isLink(node) ? [node] : elementsOf(node, "a,button")));
-  const label = nodes.map(visibleText).join(" ");
-  const rest = lettersOf(label).length - lettersOf(linked.map(visibleText).join(" ")).length;
-  return linked.length > 0 && label.length <= maxLabelLength && rest === 0;
+  return nodes.some((node) => linksOf(node).length > 0) && nodes.map(visibleText).join(" ").length <= maxLabelLength;
+}
+
+const linksOf = (node: DomNode) =>
+  isElement(node) && isLink(node) ? [node] : isElement(node) ? elementsOf(node, "a,button") : [];
+
+/** Removes the links of a label, and the label if it has only signs besides. */
+function removeLinks(node: DomNode): void {
+  for (const link of linksOf(node)) link.remove();
+  if (lettersOf(node.textContent) === "") node.remove();
 }
 
 /** Whether an element has little text, found without collecting the text of a large one. */

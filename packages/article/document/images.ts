@@ -101,7 +101,7 @@ function isGallery(box: DomElement): boolean {
 }
 
 /** What a gallery does not contain. Its pictures may be items of a list. */
-const noPictures = new Set("h1,h2,h3,h4,h5,h6,input,form,iframe,article,ol,dl,table,pre,blockquote,section".split(","));
+const noPictures = new Set("h1,h2,h3,h4,h5,h6,input,form,iframe,article,table,pre,blockquote,section".split(","));
 
 /**
  * Replaces small images within text, such as emoji, icons and drawn formulas, by their alternative text: the view has no

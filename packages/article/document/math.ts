@@ -34,10 +34,12 @@ export function writeOutMath(document: DomDocument): void {
     const next = formula.nextElementSibling;
     if (next?.localName === "img" && /math/.test(next.className)) next.remove();
   }
-  // Gemini draws a formula with a style sheet.
-  for (const drawn of document.body.querySelectorAll("[data-math]"))
+  // Gemini draws a formula with a style sheet, and editors such as Quill with a script.
+  for (const drawn of document.body.querySelectorAll("[data-math],[data-formula]")) {
+    const tex = drawn.getAttribute("data-math") ?? drawn.getAttribute("data-formula") ?? "";
     if (drawn.querySelector(`[${mathAttribute}]`) === null)
-      drawn.replaceWith(texNode(document, drawn.getAttribute("data-math") ?? "", /block/.test(drawn.className)));
+      drawn.replaceWith(texNode(document, tex, /block/.test(drawn.className)));
+  }
   for (const script of document.body.querySelectorAll("script[type^='math/tex']")) {
     // MathJax 2 draws a formula before the script that is its source.
     const drawn = script.previousElementSibling;

@@ -116,6 +116,7 @@ const keptAttributes = new Set([
     "created-timestamp",
     "placeholder",
     "data-cfemail",
+    "data-formula",
   ],
 ]);
 

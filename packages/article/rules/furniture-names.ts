@@ -4,6 +4,7 @@ import { closestOf, type DomElement, visibleText } from "../document/dom.ts";
 import { nameWordsOf } from "../document/element-names.ts";
 import { isInSentence } from "../document/lines.ts";
 import { isProse } from "../document/prose.ts";
+import { isCaption } from "./picture-captions.ts";
 import type { Rule } from "./rule.ts";
 
 /**
@@ -62,5 +63,5 @@ function isFurniture(element: DomElement, content: string): boolean {
   const joined = words.join(" ");
   const isWeak = words.some((word) => weakNames.has(word)) || furniturePairs.some((pair) => joined.includes(pair));
   if (isWeak && element.querySelector(neverFurniture) === null) return true;
-  return words.some((word) => boxNames.has(word)) && element.querySelector(content) === null;
+  return words.some((word) => boxNames.has(word)) && !isCaption(words) && element.querySelector(content) === null;
 }

@@ -161,3 +161,11 @@ describe("the view leaves out", () => {
     expect(inArticle(part)).not.toContain(text);
   });
 });
+
+test("a frame of an unknown player becomes a link with its title, and a formula of an editor TeX", () => {
+  const html = inArticle(
+    '<iframe src="https://player.example/v/1" title="The film of the mill"></iframe><p>So <span data-formula="E = mc^2"></span> holds for each of the wheels of the mill.</p>',
+  );
+  expect(html).toContain('<a href="https://player.example/v/1">The film of the mill</a>');
+  expect(html).toContain("So \\(E = mc^2\\) holds");
+});
