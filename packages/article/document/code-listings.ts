@@ -38,6 +38,12 @@ export function joinListings(document: DomDocument): void {
   }
 }
 
+function withoutLastBreaks(code: string): string {
+  let end = code.length;
+  while (code[end - 1] === "\n") end--;
+  return code.slice(0, end);
+}
+
 const listingOf = (code: string, document: DomDocument): DomElement =>
   newElement(document, "pre", [newElement(document, "code", [document.createTextNode(code)])]);
 
@@ -52,7 +58,7 @@ function codeOfTable(table: DomElement): string | undefined {
   const cells = rows.map((row) => row.at(-1)).filter((cell) => cell !== undefined);
   const numbers = rows.flatMap((row) => row.slice(0, -1)).map(codeIn);
   if (!numbers.every((text) => /^[\d\s]*$/.test(text))) return undefined;
-  const lines = cells.map((cell) => codeIn(cell).replace(/\n+$/, ""));
+  const lines = cells.map((cell) => withoutLastBreaks(codeIn(cell)));
   const isMarked =
     closestOf(table.parentElement, "pre,code") !== null || cells.every((cell) => contains(cell, "pre,code"));
   const isNumbered =
