@@ -93,7 +93,7 @@ const foundItem = ({ fields, marks }: FoundEntry) =>
       ),
   );
 
-const elements = (fields: Record<string, string>) =>
+const elements = (fields: Record<string, string | number>) =>
   Object.entries(fields)
-    .map(([name, value]) => element(name, escapeXml(value)))
+    .map(([name, value]) => element(name, escapeXml(String(value))))
     .join("");

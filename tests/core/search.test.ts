@@ -259,6 +259,74 @@ describe("filters", () => {
   });
 });
 
+describe("without query but with state", () => {
+  const callByState = async (parameters: Parameters) => (await user.ok("search", parameters)).body;
+  /** The titles in the order of the body: an object in JavaScript may have another one. */
+  const titlesByState = async (parameters: Parameters) =>
+    [...(await callByState(parameters)).matchAll(/"title":"([^"]*)"/g)].map(([, title]) => title);
+
+  beforeEach(async () => {
+    for (const title of ["one needle", "two", "three needle needle", "unread needle"]) await add(title);
+    for (const title of ["three needle needle", "one needle", "two"])
+      await user.send({ read: [{ url: urlOf(title) }] });
+  });
+
+  test("the items of the state are answered by item_id, with numbers", async () => {
+    await user.send({ update_tags: [{ url: urlOf("unread needle"), tags: "a,b" }] });
+    const [item] = (await user.items({ state: "unread", tags: "1" })) as [ItemAnswer];
+    expect(JSON.parse(await callByState({ state: "unread", count: 30, page: 1 }))).toEqual({
+      status: 1,
+      total: 1,
+      list: { [item.item_id]: item },
+    });
+    expect(await callByState({ state: "unread", search: "nowhere" })).toBe('{"status":1,"total":0,"list":{}}');
+    expect(await callByState({ state: "unread", search: "nowhere", format: "xml" })).toContain(
+      "<response><status>1</status><total>0</total><list/></response>",
+    );
+  });
+
+  test.each<[parameters: Parameters, found: string[]]>([
+    [{}, ["two", "one needle", "three needle needle"]],
+    [{ count: 2 }, ["two", "one needle"]],
+    [{ count: 2, page: 2 }, ["three needle needle"]],
+    [{ sort: "best" }, ["two", "one needle", "three needle needle"]],
+    [{ sort: "oldest" }, ["two", "one needle", "three needle needle"]],
+    [{ search: "needle" }, ["one needle", "three needle needle"]],
+    [{ search: "needle", sort: "best" }, ["three needle needle", "one needle"]],
+    [{ search: "need", prefix: 1 }, ["one needle", "three needle needle"]],
+    [{ search: "needle -three" }, ["one needle"]],
+    [{ search: "!" }, []],
+    [{ query: "", search: "needle" }, ["one needle", "three needle needle"]],
+  ])("%j finds %j among read pages, newest first", async (parameters, found) => {
+    expect(await titlesByState({ state: "read", ...parameters })).toEqual(found);
+  });
+
+  test("a deleted page is not answered", async () => {
+    await user.send({ delete: [{ url: urlOf("two") }] });
+    expect(await titlesByState({ state: "read" })).toEqual(["one needle", "three needle needle"]);
+  });
+
+  test("query with state is a search among these pages", async () => {
+    const found = await search("needle", { state: "unread", search: "nowhere" });
+    expect([found.total, found.list.map(({ title }) => title)]).toEqual(["1", ["unread needle"]]);
+  });
+
+  test.each<[error: string, parameters: Parameters]>([
+    ["query is missing", {}],
+    ["query is missing", { search: "needle", sort: "newest" }],
+    ["state must be read or unread", { state: "archived" }],
+    ["search must be at most 500 characters", { state: "read", search: "x".repeat(501) }],
+    [
+      "search has an is: other than is:unread, is:read, is:archived and is:starred",
+      { state: "read", search: "is:new" },
+    ],
+    ["sort must be best or newest", { state: "read", query: "needle", sort: "oldest" }],
+  ])("a mistake is 400: %s", async (error, parameters) => {
+    const { status, headers } = await user.call("search", parameters);
+    expect([status, headers.get("x-error")]).toEqual([400, `search: ${error}`]);
+  });
+});
+
 test("a search that does not wait for its index says so, and a later one has all", async () => {
   const impatient = await startTestService({}, { searchTimes: { waitMs: 0 } });
   const reader = await impatient.newUser();

@@ -220,8 +220,7 @@ export const page = countFrom1
   .meta({ description: "Which page of `count` items, from 1; ignored without `count`." });
 /** Found pages of one answer. */
 const maxFound = 100;
-export const searchQuery = textUpTo(500)
-  .refine((value) => value !== "", { error: "is missing", abort: true })
+const typedSearch = textUpTo(500)
   .transform((value, context) => {
     try {
       return parseSearch(value);
@@ -231,11 +230,24 @@ export const searchQuery = textUpTo(500)
       return z.NEVER;
     }
   })
-  .meta({ description: "Words, phrases and filters, 1-500 characters.", minLength: 1, maxLength: 500 });
+  .optional();
+export const searchQuery = typedSearch.meta({
+  description: "Words, phrases and filters, 1-500 characters. Needed without `state`.",
+  maxLength: 500,
+});
+export const searchState = state.meta({
+  description: "`unread` or `read`: pages in this state alone. Without `query`, `list` is a map of them, newest first.",
+});
+export const searchWords = typedSearch.meta({
+  description: "With `state`, in place of `query`: the same words, phrases and filters, up to 500 characters.",
+  maxLength: 500,
+});
 export const searchPrefix = flag("`1`: the last word, of three characters or more, may be the beginning of one.");
-export const searchSort = oneOf(["best", "newest"])
-  .default("best")
-  .meta({ description: "`best` (if absent): the best match first; `newest`: the newest change first." });
+/** Other values are refused with `query` alone. */
+export const searchSort = textUpTo(100).optional().meta({
+  description:
+    "`best` (if absent): the best match first; `newest` (without `query`, if absent or any other value): the newest change first.",
+});
 export const searchCount = integerFrom(1)
   .refine((value) => value <= maxFound, `must be at most ${maxFound}`)
   .default(10)

@@ -3,7 +3,16 @@
 import * as answered from "./answered.ts";
 import * as z from "./bounded.ts";
 import { type EndpointContract, userFields } from "./endpoint.ts";
-import { format, page, searchCount, searchPrefix, searchQuery, searchSort } from "./fields.ts";
+import {
+  format,
+  page,
+  searchCount,
+  searchPrefix,
+  searchQuery,
+  searchSort,
+  searchState,
+  searchWords,
+} from "./fields.ts";
 import { item } from "./get.ts";
 
 const foundItem = item
@@ -33,16 +42,29 @@ export const search = {
   answer: {
     kind: "fields",
     fields: z.object({
-      status: z.literal("1").meta({ description: "`1` normal." }),
-      as_of: answered.string().meta({ description: "Unix time up to which all changes of the list were searched." }),
-      total: answered.string().meta({ description: "Pages that were found." }),
-      list: answered.array(foundItem).meta({ description: "The pages in order, with their tags." }),
+      status: answered.literal(["1", 1]).meta({ description: "`1` normal; a number without `query`." }),
+      as_of: answered.string().optional().meta({
+        description: "With `query`: Unix time up to which all changes of the list were searched.",
+      }),
+      total: z
+        .union([answered.string(), z.int()])
+        .meta({ description: "Pages that were found; a number without `query`." }),
+      list: z.union([answered.array(foundItem), answered.record(answered.string(), item)]).meta({
+        description: "The pages in order, with their tags; without `query`, items by item_id.",
+      }),
     }),
   },
-  input: z.object({
-    ...userFields,
-    ...{ format, query: searchQuery, prefix: searchPrefix, sort: searchSort, count: searchCount, page },
-  }),
+  input: z
+    .object({
+      ...userFields,
+      ...{ format, query: searchQuery, state: searchState, search: searchWords },
+      ...{ prefix: searchPrefix, sort: searchSort, count: searchCount, page },
+    })
+    .refine(({ query, state }) => query !== undefined || state !== undefined, { path: ["query"], error: "is missing" })
+    .refine(({ query, sort = "best" }) => query === undefined || sort === "best" || sort === "newest", {
+      path: ["sort"],
+      error: "must be best or newest",
+    }),
   example: {
     parameters: { query: "first" },
     mistake: { change: { sort: "oldest" }, error: "sort must be best or newest" },

@@ -3,6 +3,9 @@
 /** Unread and read, as the API writes them. */
 export type ItemState = "0" | "1";
 
+/** States by their names in parameters. */
+export const states = { unread: "0", read: "1" } as const satisfies Record<string, ItemState>;
+
 /** How far the text of a page was read. */
 export interface Progress {
   /** The share of the text, 0 to 100. */

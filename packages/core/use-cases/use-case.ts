@@ -72,7 +72,7 @@ export type EntryParts<Entry> = AsyncIterable<readonly Entry[]> | Iterable<reado
 
 /** Named fields of a response; `list` has entries in order. */
 export interface AnswerFields {
-  fields: Record<string, string>;
+  fields: Record<string, string | number>;
   list?: EntryParts<ListEntry>;
   /** Entries that the list has at least. */
   size?: number;

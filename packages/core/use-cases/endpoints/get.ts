@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { get } from "../../contract/get.ts";
-import { type Item, type ItemParts, type ItemState, shownAsOf } from "../../domain/item.ts";
+import { type Item, type ItemParts, shownAsOf, states } from "../../domain/item.ts";
 import { itemIdOf } from "../../domain/item-id.ts";
 import { isLeftByChanges, isUnfiltered } from "../../domain/list-filter.ts";
 import { callsOfItems, callsOfListing } from "../../domain/list-pages.ts";
@@ -38,8 +38,6 @@ export interface SyncedList {
   /** Items deleted after the `since` that was given. */
   deleted: ItemParts;
 }
-
-const states: Record<"read" | "unread", ItemState> = { unread: "0", read: "1" };
 
 const isLaterPage = ({ count, page = 1 }: Input) => count !== undefined && page > 1;
 

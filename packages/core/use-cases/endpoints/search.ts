@@ -3,8 +3,8 @@
 import type { z } from "zod";
 import { addNotice } from "../../call-scope.ts";
 import { search } from "../../contract/search.ts";
-import type { Item } from "../../domain/item.ts";
-import { withPrefix } from "../../domain/search-query.ts";
+import { type Item, type ItemState, states } from "../../domain/item.ts";
+import { type SearchFilter, type SearchQuery, withPrefix } from "../../domain/search-query.ts";
 import type { Snippet } from "../../ports.ts";
 import type { GrantedPorts } from "../granted-ports.ts";
 import { readContents } from "../lists/index-lists.ts";
@@ -16,8 +16,14 @@ type Ports = Pick<GrantedPorts<typeof search>, "articles" | "items" | "highlight
 interface Found {
   asOf: number;
   total: number;
-  pages: { item: Item; snippet: Snippet }[];
+  /** Without `query` the pages have no snippets. */
+  pages: { item: Item; snippet?: Snippet }[];
 }
+
+const noWords: SearchQuery = { terms: [], filters: [], endsInWord: false };
+const noSnippet: Snippet = { snippet: "", marks: [] };
+
+const filterBy = (state: ItemState): SearchFilter => ({ isExcluded: false, condition: { kind: "state", state } });
 
 /** Pages before the first one that a search can skip to. */
 const maxSkip = 1_000_000;
@@ -27,16 +33,26 @@ const searchList: UseCase<Input, Found, Ports> = {
   // The clock is raised, so that the index can continue from the time of this call.
   sync: () => ({ beginsWalk: false }),
   begin:
-    (deps, { query, prefix, sort, count, page = 1 }) =>
+    (deps, input) =>
     async ({ user }) => {
-      const asked = prefix ? withPrefix(query) : query;
-      addNotice(query.notice);
+      const { sort = input.query ? "best" : "newest", count, page = 1 } = input;
+      const typed = input.query ?? input.search;
+      addNotice(typed?.notice);
       const asOf = await deps.listIndexer.update(user);
-      if (asked.terms.length + asked.filters.length === 0) return { asOf, total: 0, pages: [] };
+      if (typed && typed.terms.length + typed.filters.length === 0) return { asOf, total: 0, pages: [] };
+      const words = typed ?? noWords;
+      const asked = {
+        ...(input.prefix ? withPrefix(words) : words),
+        filters: input.state ? [...words.filters, filterBy(states[input.state])] : words.filters,
+      };
       const skip = Math.min((page - 1) * count, maxSkip);
-      const { total, itemIds } = await deps.searchIndex.find(user.userId, asked, { sort, skip, count });
+      const { total, itemIds } = await deps.searchIndex.find(user.userId, asked, {
+        sort: sort === "best" ? sort : "newest",
+        ...{ skip, count },
+      });
       const stored = await deps.items.find(user.username, itemIds);
       const items = itemIds.flatMap((itemId) => stored.get(itemId) ?? []).filter(({ isDeleted }) => !isDeleted);
+      if (!input.query) return { asOf, total, pages: items.map((item) => ({ item })) };
       const contents = await readContents(deps, user, items);
       const snippets = await deps.searchIndex.cutSnippets(user.userId, asked, contents);
       return { asOf, total, pages: items.flatMap((item, i) => (snippets[i] ? [{ item, snippet: snippets[i] }] : [])) };
@@ -46,14 +62,19 @@ const searchList: UseCase<Input, Found, Ports> = {
 export const endpoint = defineEndpoint({
   contract: search,
   useCase: searchList,
-  fieldsOf: ({ asOf, total, pages }) => ({
-    fields: { status: "1", as_of: String(asOf), total: String(total) },
-    found: pages.map(({ item, snippet: { snippet, marks } }) => ({
-      fields: {
-        ...{ item_id: item.itemId, url: item.url, title: item.title, time_updated: String(item.timeUpdated) },
-        ...{ time_added: String(item.timeAdded), tags: item.tags, state: item.state, snippet },
-      },
-      marks,
-    })),
-  }),
+  fieldsOf: ({ asOf, total, pages }, { query }) =>
+    query
+      ? {
+          fields: { status: "1", as_of: String(asOf), total: String(total) },
+          found: pages.map(({ item, snippet: { snippet, marks } = noSnippet }) => ({
+            fields: { ...fieldsOfItem(item), snippet },
+            marks,
+          })),
+        }
+      : { fields: { status: 1, total }, list: [pages.map(({ item }) => fieldsOfItem(item))] },
+});
+
+const fieldsOfItem = (item: Item) => ({
+  ...{ item_id: item.itemId, url: item.url, title: item.title, time_updated: String(item.timeUpdated) },
+  ...{ time_added: String(item.timeAdded), tags: item.tags, state: item.state },
 });
