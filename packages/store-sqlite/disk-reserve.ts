@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { randomBytes } from "node:crypto";
-import { renameSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /** The bytes of a disk, and those of them that are free for this process. */
@@ -87,6 +87,7 @@ export class DiskReserve {
   refill(): void {
     this.#refillAt = performance.now() + refillMs;
     const present = this.#sizeOfBallast();
+    if (present > 0) chmodSync(this.#ballast, 0o600);
     this.#isUsedUp = present < wholeBallast && !this.#tryToWrite(this.#ballast, wholeBallast);
     for (let size = wholeBallast / 2; this.#isUsedUp && size > Math.max(present, leastBallast); size /= 2) {
       if (this.#tryToWrite(this.#ballast, Math.floor(size))) return;

@@ -80,7 +80,7 @@ describe.each(names)("the service behind %s", (name) => {
   inProxy("names the text host by BASE_URL in the API reference page and the web reader", async () => {
     const { body } = await proxy.call("https://list.example.com/app/config.json");
     expect(JSON.parse(body).textUrl).toBe("https://list.example.com/text");
-    const { headers } = await proxy.call("https://list.example.com/");
+    const { headers } = await proxy.call("https://list.example.com/reference/");
     expect(headers["content-security-policy"]).toContain("connect-src 'self' https://list.example.com;");
   });
 
@@ -100,8 +100,8 @@ describe.each(names)("the service behind %s", (name) => {
   inProxy("takes bodies of up to 10 MB, and refuses longer ones itself", async () => {
     const bodyOf = (bytes: number) => `${form(ann)}&unknown=`.padEnd(bytes, "x");
     const limit = 10 * 1024 * 1024;
-    expect((await proxy.call(`${main}/stats`, { form: bodyOf(limit) })).status).toBe(200);
-    expect(await proxy.call(`${main}/stats`, { form: bodyOf(limit + 1) })).toMatchObject({
+    expect((await proxy.call(`${main}/send`, { form: bodyOf(limit) })).status).toBe(200);
+    expect(await proxy.call(`${main}/send`, { form: bodyOf(limit + 1) })).toMatchObject({
       status: 413,
       headers: { "x-error": expect.stringContaining("10 MB") },
     });

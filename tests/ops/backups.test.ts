@@ -171,6 +171,7 @@ describe("a restore", () => {
     expect(notes.join("\n")).toContain("readinglist users end-sign-ins --all");
     expect(await urlsIn("data")).toEqual(["http://example.com/before"]);
     expect(readdirSync(inFolder("data")).sort()).toEqual([
+      "disk-reserve",
       "last-backup",
       "reading-list.db",
       "secret",
