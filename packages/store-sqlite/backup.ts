@@ -122,8 +122,16 @@ function checksumOf(file: string): string {
 /** `backUp`, with a file beside it that has its checksum. */
 export function backUpWithChecksum(folder: string, file: string, diskReserve?: number): void {
   requireRoom(file, diskReserve);
-  rmSync(checksumBeside(file), { force: true });
-  backUp(folder, file, diskReserve);
+  const earlier = `${checksumBeside(file)}.earlier`;
+  // A crash must not leave a new backup beside the checksum of the earlier one.
+  if (existsSync(checksumBeside(file))) renameSync(checksumBeside(file), earlier);
+  try {
+    backUp(folder, file, diskReserve);
+  } catch (error) {
+    if (existsSync(earlier)) renameSync(earlier, checksumBeside(file));
+    throw error;
+  }
+  rmSync(earlier, { force: true });
   const line = `${checksumOf(file)}  ${path.basename(file)}\n`;
   writeWhole(checksumBeside(file), (unfinished) => writeFileSync(unfinished, line));
 }
