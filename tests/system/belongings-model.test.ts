@@ -3,6 +3,7 @@
 import { cpSync, existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { maxLeadSeconds } from "@reading-list/core/domain/user-clock.ts";
 import type { PageKeeper } from "@reading-list/core/use-cases/articles/keep-pages.ts";
 import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";
 import { type ItemAnswer, TestUser } from "@reading-list/testing/client.ts";
@@ -211,6 +212,8 @@ class Run {
     const { clock } = service;
     await service.stop();
     await this.#use(await open(clock, { DATA_DIR }));
+    // The command has moved the logical clock, by which deletions are dated, ahead of the machine's clock.
+    clock.advance(Math.max(0, Math.ceil(Date.now() / 1000) + 2 * maxLeadSeconds - clock.seconds()));
     this.pages = structuredClone(pages);
     this.#replica = new HighlightReplica(this.user);
     this.#since = "";

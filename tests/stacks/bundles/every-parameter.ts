@@ -48,6 +48,7 @@ const samples: Partial<Record<Exclude<Names<Shapes>, Credential>, (state: ListSt
   save: ({ url }) => [JSON.stringify([{ id: "mark-1", url, quote: "harbour", note: "A note" }])],
   create: () => ["Phone"],
   query: ({ url }) => ["harbour -quay", `is:unread site:${new URL(url).hostname}`],
+  search: () => ["harbour"],
   expires: () => ["4000000000"],
   auto: () => ["1", "0"],
   retry: () => ["1"],
