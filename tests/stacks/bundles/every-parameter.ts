@@ -49,6 +49,7 @@ const samples: Partial<Record<Exclude<Names<Shapes>, Credential>, (state: ListSt
   create: () => ["Phone"],
   query: ({ url }) => ["harbour -quay", `is:unread site:${new URL(url).hostname}`],
   search: () => ["harbour"],
+  sort: () => ["best", "newest"],
   expires: () => ["4000000000"],
   auto: () => ["1", "0"],
   retry: () => ["1"],
