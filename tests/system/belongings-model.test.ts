@@ -44,7 +44,8 @@ const ofPages = {
 } as const;
 /** Those of the service; files and backups are of one machine. */
 const ofService = isOnDynamodb
-  ? (["work", "kill", "expire"] as const)
+  ? // "restoreBackup" is left out: with one recorded seed a call after it waits for ever under the fake clock.
+    (["work", "kill", "expire"] as const)
   : (["work", "kill", "expire", "move", "backup", "restoreBackup"] as const);
 type Command = (typeof ofPages)[Page["place"]][number] | "kill" | "work" | "move" | "backup" | "restoreBackup";
 
