@@ -45,8 +45,7 @@ const ofPages = {
 /** Those of the service; files and backups are of one machine. */
 // "restoreBackup" is left out: with one recorded seed a call after it waits for ever under the fake clock.
 const ofService = isOnDynamodb
-  ? // "restoreBackup" is left out: with one recorded seed a call after it waits for ever under the fake clock.
-    (["work", "kill", "expire"] as const)
+  ? (["work", "kill", "expire"] as const)
   : (["work", "kill", "expire", "move", "backup"] as const);
 type Command = (typeof ofPages)[Page["place"]][number] | "kill" | "work" | "move" | "backup" | "restoreBackup";
 
