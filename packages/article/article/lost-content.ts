@@ -43,8 +43,8 @@ function closeHeadings(open: OpenLandmark[], line: DomElement): void {
 }
 
 /**
- * What Readability must not lose if it keeps the text around: headings, quotations, code and pictures with a caption or a
- * large declared size. Read before Readability changes the document.
+ * Finds the headings, quotations, code, and pictures with a caption or a large declared size, which Readability must not
+ * lose if it keeps the text around them. Called before Readability changes the document.
  */
 export function findLandmarks(body: DomElement): Landmark[] {
   const parts = elementsOf(body, new Set([...lineBlocks, "img"])).filter(isPart);

@@ -64,9 +64,7 @@ function codeOfTable(table: DomElement): string | undefined {
   const isNumbered =
     cells.length === 1 && countsUp(numbers.join("\n").split(/\s+/), lines.join("\n").split("\n").length);
   const isNamed = /(?:^|[\s_-])(?:code|hljs|crayon|blob|highlight|rouge|syntax)/i.test(namesIn(table));
-  return (isMarked || isNamed || isNumbered) && (numbers.some(Boolean) || isMarked || isNamed)
-    ? lines.join("\n")
-    : undefined;
+  return isMarked || isNamed || isNumbered ? lines.join("\n") : undefined;
 }
 
 const namesIn = (table: DomElement): string =>
@@ -86,8 +84,7 @@ const parentOfUnit = (code: DomElement): DomElement | null => unitOf(code)?.pare
 /** Undefined if the code has several lines. */
 function unitOf(code: DomElement): DomElement | undefined {
   if (contains(code, "pre,code") && code.localName === "pre" && elementsOf(code, "code").length > 1) return undefined;
-  // bounded: the process that reads a page is ended after a fixed time
-  if (/\n\s*\S/.test(code.textContent.trim())) return undefined;
+  if (code.textContent.trim().includes("\n")) return undefined;
   let unit = code;
   for (let box = code.parentElement; box !== null && unitBoxes.has(box.localName); box = box.parentElement) {
     const rest = childrenOf(box).filter((node) => node !== unit && hasText(node));

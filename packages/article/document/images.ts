@@ -100,7 +100,7 @@ function isGallery(box: DomElement): boolean {
   return elementsOf(box, "a").every((link) => contains(link, "img") && imageFile.test(link.getAttribute("href") ?? ""));
 }
 
-/** What a gallery does not contain. Its pictures may be items of a list. */
+/** Elements that a gallery does not contain. Its pictures may be items of a list. */
 const noPictures = new Set("h1,h2,h3,h4,h5,h6,input,form,iframe,article,table,pre,blockquote,section".split(","));
 
 /**
