@@ -6,7 +6,7 @@ import type { LocalHighlight } from "./local-highlights.ts";
 
 export type HighlightColor = "yellow" | "red" | "green" | "blue" | "purple";
 
-/** A marked passage of a page. */
+/** A marked passage of a page; or a note on the page, whose `quote` is empty. */
 export interface Highlight {
   id: string;
   itemId: string;
@@ -26,9 +26,9 @@ export interface Highlight {
 }
 
 /**
- * A change of a highlight. A `save` of a new id needs `url` and `quote`; in one of a known id fields that are absent keep
- * their values, so that edits of different fields on two devices are both kept. A deleted id stays deleted: to undo a
- * deletion, save the highlight with a new id (`copyOf`).
+ * A change of a highlight. A `save` of a new id needs `url`, and `quote` or, for a note on the page, `note`. In one of a
+ * known id fields that are absent keep their values, so that edits of different fields on two devices are both kept. A
+ * deleted id stays deleted: to undo a deletion, save the highlight with a new id (`copyOf`).
  */
 export type HighlightChange =
   | ({ kind: "save"; id: string } & Partial<Omit<Highlight, "id" | "itemId" | "timeUpdated">>)

@@ -34,7 +34,7 @@ function changed(before: LocalHighlight | undefined, change: HighlightChange, at
   if (change.kind === "delete") return undefined;
   const { kind: _, ...given } = change;
   if (before) return { ...before, ...given, isPending: true };
-  const { id, url, quote } = change;
+  const { id, url, quote = "", note } = change;
   const unnamed = { prefix: "", suffix: "", position: undefined, color: "yellow", note: "", timeCreated: at } as const;
-  return url && quote ? { ...unnamed, ...given, id, url, quote, isPending: true } : undefined;
+  return url && (quote || note) ? { ...unnamed, ...given, id, url, quote, isPending: true } : undefined;
 }

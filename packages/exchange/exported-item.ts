@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { HighlightFields } from "@reading-list/core/domain/highlight-fields.ts";
+import { type HighlightFields, isPageNote } from "@reading-list/core/domain/highlight-fields.ts";
 import type { Progress } from "@reading-list/core/domain/item.ts";
 
 /** A highlight of a list that is exported. */
@@ -32,6 +32,13 @@ export interface ExportedItem {
   /** In the order of the text, as far as their positions are known. */
   highlights?: readonly ExportedHighlight[];
 }
+
+/** The notes on the page as one text; empty if there are none. */
+export const pageNoteOf = ({ highlights = [] }: Pick<ExportedItem, "highlights">): string =>
+  highlights
+    .filter(isPageNote)
+    .map(({ note }) => note)
+    .join("\n\n");
 
 const placeOf = ({ position = Number.MAX_SAFE_INTEGER }: ExportedHighlight) => position;
 

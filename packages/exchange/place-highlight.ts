@@ -3,6 +3,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { canonicalForm, idOfDigest } from "@reading-list/core/domain/canonical-form.ts";
+import { isPageNote } from "@reading-list/core/domain/highlight-fields.ts";
 import { searchableText } from "@reading-list/core/domain/quotation.ts";
 import type { HighlightEntry } from "./entry.ts";
 
@@ -14,20 +15,21 @@ export type PlacedHighlight = HighlightEntry & { id: string; formerId: string; u
 
 /**
  * Finds the page of a highlight, by its URL or else by its exact title: `urlsOf` are the pages of a list by title. The id of
- * a highlight of another service depends on item, quotation without white space, and time alone, so that a second import
- * adds none.
+ * a highlight of another service depends on item, quotation without white space (or the note on the page), and time alone,
+ * so that a second import adds none.
  */
 export function placeHighlight(
   highlight: HighlightEntry,
   urlsOf: ReadonlyMap<string, readonly string[]>,
 ): PlacedHighlight | Unplaced {
-  const { id, url: known, title, quote, timeCreated = null } = highlight;
+  const { id, url: known, title, quote, note, timeCreated = null } = highlight;
   const [url, other] = known === undefined ? (urlsOf.get(title) ?? []) : [known];
   if (url === undefined) return "untitled";
   if (other !== undefined) return "ambiguous";
   const itemId = idOfDigest(sha256(utf8ToBytes(canonicalForm(url))));
-  const idFrom = (text: string) =>
+  const idFrom = (text: string | { note: string }) =>
     bytesToHex(sha256(utf8ToBytes(JSON.stringify([itemId, text, timeCreated])))).slice(0, 40);
-  const [derived, formerId] = [idFrom(searchableText(quote).folded), id ?? idFrom(quote)];
+  const derived = idFrom(isPageNote(highlight) ? { note } : searchableText(quote).folded);
+  const formerId = id ?? (isPageNote(highlight) ? derived : idFrom(quote));
   return { ...highlight, id: id ?? derived, formerId, url, itemId };
 }

@@ -40,7 +40,7 @@ export interface RawHighlight {
 }
 
 /**
- * The highlight of a line, its fields cut to the maximum lengths, or the reason why it cannot be imported. `lost` are
+ * The highlight of a line, or the note on a page if it quotes nothing, its fields cut to the maximum lengths, or the reason why it cannot be imported. `lost` are
  * values that a highlight has no field for.
  */
 export function toHighlightRow(raw: RawHighlight, line: number, lost: Record<string, unknown> = {}): Row {
@@ -50,12 +50,16 @@ export function toHighlightRow(raw: RawHighlight, line: number, lost: Record<str
   const problem = address === "" ? undefined : findProblem(address);
   if (problem) return { problem, line };
   if (address === "" && pageTitle === "") return { problem: "neither URL nor title of the page is there", line };
-  if (quote.trim() === "") return { problem: "the quotation is missing", line };
-  const texts = { quote: cutText(quote, highlightLengths.quote), note: cutText(note, highlightLengths.note) };
+  const isNote = quote.trim() === "";
+  if (isNote && note.trim() === "") return { problem: "the quotation is missing", line };
+  const texts = {
+    quote: isNote ? "" : cutText(quote, highlightLengths.quote),
+    note: cutText(note, highlightLengths.note),
+  };
   const created = parseTime(timeCreated);
   const allLost = {
     ...lost,
-    ...(texts.quote.length < quote.length && { "rest of the quotation": quote }),
+    ...(texts.quote.length < quote.length && !isNote && { "rest of the quotation": quote }),
     ...(texts.note.length < note.length && { "rest of the note": note }),
     ...(created === undefined && isTime(timeCreated) && { "time in an unknown notation": timeCreated }),
   };

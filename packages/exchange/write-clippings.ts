@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { isPageNote } from "@reading-list/core/domain/highlight-fields.ts";
 import type { ExportedHighlight, ExportedItem } from "./exported-item.ts";
 
 /** Bytes of text between two locations of a Kindle, about. */
@@ -16,7 +17,8 @@ function dateOf(seconds: number): string {
 
 /**
  * Writes highlights as a Kindle does in `My Clippings.txt`: a clipping for each highlight, followed by one for its note.
- * The site takes the place of the author. A highlight whose position is unknown comes after those before it.
+ * A note on the page is a clipping without a highlight. The site takes the place of the author. A highlight whose position
+ * is unknown comes after those before it.
  */
 export async function* writeClippings(items: AsyncIterable<ExportedItem>): AsyncGenerator<string> {
   yield "\uFEFF";
@@ -27,7 +29,8 @@ export async function* writeClippings(items: AsyncIterable<ExportedItem>): Async
       const { begin, end } = locationsOf(highlight, last);
       last = end;
       const added = `Added on ${dateOf(highlight.timeCreated)}`;
-      yield clippingOf(page, `Your Highlight on Location ${begin}-${end} | ${added}`, highlight.quote);
+      if (!isPageNote(highlight))
+        yield clippingOf(page, `Your Highlight on Location ${begin}-${end} | ${added}`, highlight.quote);
       if (highlight.note !== "") yield clippingOf(page, `Your Note on Location ${end} | ${added}`, highlight.note);
     }
   }

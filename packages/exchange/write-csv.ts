@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { ExportedItem } from "./exported-item.ts";
+import { type ExportedItem, pageNoteOf } from "./exported-item.ts";
 
 const quoteCell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 const row = (cells: readonly (string | number)[]) => `${cells.map((value) => quoteCell(String(value))).join(",")}\n`;
@@ -14,20 +14,26 @@ export const originalText = (text: string): string => text.replace(/^'(?='*[=+\-
 
 /** Writes CSV for spreadsheets: times in ISO 8601, tags separated by commas. */
 export async function* writeCsv(items: AsyncIterable<ExportedItem>): AsyncGenerator<string> {
-  yield row(["url", "title", "tags", "state", "time_added", "time_updated"]);
-  for await (const { url, title, tags, state, timeAdded, timeUpdated } of items) {
+  yield row(["url", "title", "tags", "state", "time_added", "time_updated", "note"]);
+  for await (const item of items) {
+    const { url, title, tags, state, timeAdded, timeUpdated } = item;
     const texts = [title, tags.join(",")].map(withoutFormula);
-    yield row([url, ...texts, state, formatTime(timeAdded), formatTime(timeUpdated)]);
+    const times = [timeAdded, timeUpdated].map(formatTime);
+    yield row([url, ...texts, state, ...times, withoutFormula(pageNoteOf(item))]);
   }
 }
 
-/** Writes highlights as CSV that Readwise imports; it does not take their colours. */
+/**
+ * Writes highlights as CSV that Readwise imports. It takes no colours, and no row without a quotation: a note on the page
+ * stands in its place.
+ */
 export async function* writeReadwise(items: AsyncIterable<ExportedItem>): AsyncGenerator<string> {
   yield row(["Highlight", "Title", "Author", "URL", "Note", "Location", "Date"]);
   for await (const { url, title, highlights = [] } of items) {
     for (const { quote, note, position = "", timeCreated } of highlights) {
       const date = formatTime(timeCreated).replace("T", " ").replace("Z", "+00:00");
-      yield row([quote, title, "", url, note, position, date]);
+      const texts = quote === "" ? [note, title, "", url, ""] : [quote, title, "", url, note];
+      yield row([...texts, position, date]);
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import type { ExportedHighlight, ExportedItem } from "./exported-item.ts";
+import { isPageNote } from "@reading-list/core/domain/highlight-fields.ts";
+import { type ExportedHighlight, type ExportedItem, pageNoteOf } from "./exported-item.ts";
 import { startZip } from "./write-zip.ts";
 
 /** A file of Markdown. */
@@ -10,8 +11,8 @@ interface MarkdownFile {
 }
 
 /**
- * The pages with highlights, each as a file for Obsidian or Logseq: URL, tags and times as properties, then a list of the
- * highlights, each a quotation with its note below it. The files are named after the titles.
+ * The pages with highlights, each as a file for Obsidian or Logseq: URL, tags and times as properties, then the notes on the
+ * page, and a list of the highlights, each a quotation with its note below it. The files are named after the titles.
  */
 async function* markdownFiles(items: AsyncIterable<ExportedItem>): AsyncGenerator<MarkdownFile> {
   const names = new Set<string>();
@@ -58,7 +59,9 @@ function nameOf(title: string): string {
   return /^(|con|prn|aux|nul|com\d|lpt\d)$/i.test(name) ? `${name}_` : name.trim();
 }
 
-function textOf({ url, title, tags, timeAdded, highlights = [] }: ExportedItem): string {
+function textOf(item: ExportedItem): string {
+  const { url, title, tags, timeAdded, highlights = [] } = item;
+  const note = pageNoteOf(item);
   return [
     "---",
     // JSON is YAML.
@@ -70,7 +73,8 @@ function textOf({ url, title, tags, timeAdded, highlights = [] }: ExportedItem):
     "",
     `# ${escapeMarkdown(title.replaceAll(/\s+/g, " "))}`,
     "",
-    ...highlights.map(listEntry),
+    ...(note === "" ? [] : [...linesOf(note), ""]),
+    ...highlights.filter((each) => !isPageNote(each)).map(listEntry),
     "",
   ].join("\n");
 }

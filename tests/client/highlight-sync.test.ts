@@ -104,6 +104,15 @@ test("highlights are queued, shown at once on top of the replica, sent with the 
   expect([await phone.shown(), await stored()]).toEqual([{}, {}]);
 });
 
+test("a note on a page is queued, shown at once, sent and pulled, though it quotes nothing", async () => {
+  const [phone, laptop] = [new Device(), new Device()];
+  await phone.mark({ kind: "save", id: "n", url, note: "of the page" });
+  expect(await localHighlights(phone.highlights)).toMatchObject([{ id: "n", quote: "", note: "of the page" }]);
+  expect((await phone.sync()).rejected).toEqual([]);
+  await laptop.sync();
+  expect(await localHighlights(laptop.highlights)).toMatchObject([{ id: "n", quote: "", note: "of the page" }]);
+});
+
 test("a sync asks for highlights only if there is something new", async () => {
   const device = new Device();
   await device.sync();

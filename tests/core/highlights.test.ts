@@ -72,6 +72,47 @@ test("the return of 450 pages tells the highlights of each once, and so does the
   expect((await ids({ since: deleted.since })).sort()).toEqual(pages.map((i) => `m-${i}`).sort());
 });
 
+describe("a note on the page", () => {
+  const note = (id: string, fields: object = {}) => ({ id, url: url(1), note: `${secret} ${id}`, ...fields });
+
+  test("is a highlight with a note and without a quote, absent, empty or null", async () => {
+    await save(note("a"), note("b", { quote: "" }), note("c", { quote: null }), mark("d"));
+    const { list: found } = await list({ url: url(1) });
+    for (const id of ["a", "b", "c"]) {
+      expect(found[id]).toMatchObject({ quote: "", note: `${secret} ${id}`, position: "", item_id: idOf(1) });
+    }
+  });
+
+  test("is changed, synced, and deleted as a highlight; its page takes it into the trash and back", async () => {
+    await save(note("a"));
+    service.clock.advance(2);
+    const { since } = await list();
+    await save({ id: "a", note: "changed" });
+    service.clock.advance(2);
+    const changed = await list({ since });
+    expect(changed.list).toMatchObject({ a: { quote: "", note: "changed" } });
+    await user.send({ delete: entries(1) });
+    expect((await list()).list).toEqual({});
+    await user.send({ restore: entries(1) });
+    service.clock.advance(2);
+    expect(Object.keys((await list({ since: changed.since })).list)).toEqual(["a"]);
+    await remove("a");
+    expect((await list()).list).toEqual({});
+  });
+
+  test("cannot be empty: it is deleted instead", async () => {
+    await save(note("a"), mark("b", { note: "of a passage" }));
+    for (const empty of ["", " \n"]) {
+      const error = "highlights: save.0.note is empty; delete the note on the page instead";
+      expect(await errorOf({ save: [{ id: "a", note: empty }] })).toEqual([400, error]);
+      const missing = "highlights: save.0.quote is missing; a note on the page needs a note";
+      expect(await errorOf({ save: [note("c", { note: empty })] })).toEqual([400, missing]);
+    }
+    await save({ id: "b", note: "" });
+    expect((await list()).list).toMatchObject({ a: { note: `${secret} a` }, b: { note: "" } });
+  });
+});
+
 describe("save", () => {
   test("stores highlights, which are listed newest change first", async () => {
     const full = {
@@ -132,7 +173,7 @@ describe("save", () => {
     const wrong: [object, string][] = [
       [mark("b", { url: url(9) }), "save.1.url is not in the list; add it first"],
       [{ id: "b", quote: "x" }, "save.1.url is missing"],
-      [{ id: "b", url: url(1) }, "save.1.quote is missing"],
+      [{ id: "b", url: url(1) }, "save.1.quote is missing; a note on the page needs a note"],
       [mark("b", { url: "ftp://example.com/" }), "save.1.url is not an http(s) URL"],
       [{ url: url(1), quote: "x" }, "save.1.id is missing"],
       [mark("-b"), "save.1.id must be 1-40 characters of A-Z, a-z, 0-9, - and _, and begin with a letter or digit"],

@@ -167,6 +167,9 @@ describe("what is searched", () => {
     );
     expect((await titles("quokka"))[0]).toBe("a quokka");
     expect(await titles("cute")).toEqual(["about highlights"]);
+    const pageNote = { id: "two", url: urlOf("about tags"), note: "a capybara" };
+    await user.ok("highlights", { save: JSON.stringify([pageNote]) });
+    expect(await titles("capybara")).toEqual(["about tags"]);
   });
 
   test("a change is found by the next search: of title and tags, of the kept article, of a note", async () => {

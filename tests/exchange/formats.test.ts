@@ -296,7 +296,8 @@ describe("archives", () => {
         line: 1,
       },
       { url: "https://two.example/ü", title: "Zwei", quote: "another", note: "", file, line: 10 },
-      { url: "https://one.example/", quote: "text", lost: { "note of the page": "a note of the page" }, line: 5 },
+      { url: "https://one.example/", quote: "", note: "a note of the page", line: 1 },
+      { url: "https://one.example/", quote: "text", line: 5 },
     ]);
     expect(reading.skippedFiles).toEqual(["content/one.html", "highlights/unknown.md"]);
   });

@@ -96,9 +96,9 @@ describe("export", () => {
     const [added, changed] = [(await user.items()).at(-1)?.time_added, (await user.items())[0]?.time_updated];
     const iso = (seconds: string | undefined) => new Date(Number(seconds) * 1000).toISOString().replace(".000", "");
     const csv = (await commands.run("export", nameOf(user), "--format", "csv")).out;
-    expect(csv).toMatch(/^url,title,tags,state,time_added,time_updated\n/);
+    expect(csv).toMatch(/^url,title,tags,state,time_added,time_updated,note\n/);
     expect(csv).toMatch(
-      `https://example.com/1,"Of ""quotes"", <b>ünd</b>\nlines","a,b c",read,${iso(added)},${iso(changed)}\n`,
+      `https://example.com/1,"Of ""quotes"", <b>ünd</b>\nlines","a,b c",read,${iso(added)},${iso(changed)},\n`,
     );
     const pocket = (await commands.run("export", nameOf(user), "--format", "pocket")).out;
     expect(pocket).toMatch(/^title,url,time_added,tags,status\n/);

@@ -412,3 +412,49 @@ test("JSON Lines have how far pages were read; an import gives it to pages that 
 });
 
 const url = (i: number) => `https://faulty.example/${i}`;
+
+describe("notes on pages", () => {
+  const url = "https://noted.example/";
+  const page = { url, title: "Noted" };
+  const times = { time_added: "1600000000" };
+
+  test("are in each format as what it has for them, and never an empty quotation", async () => {
+    await user.add(url, { ...page, ...times });
+    const note = 'A "note" & more\nof two lines';
+    await save(user, { id: "n", url, note, time_created: 1_700_000_000 });
+    await save(user, { id: "a", url, quote: "a passage", time_created: 1_700_000_001 });
+    const textOf = async (format: string) => readFileSync(await exported(user, format), "utf8");
+    expect(await textOf("html")).toContain("Noted</A>\n    <DD>A &quot;note&quot; &amp; more\nof two lines\n");
+    expect(await textOf("csv")).toContain(',"A ""note"" & more\nof two lines"\n');
+    expect(JSON.parse(await textOf("karakeep")).bookmarks).toMatchObject([{ note }]);
+    const rows = (await textOf("readwise")).split(/\n(?=")/);
+    expect(rows.some((row) => row.startsWith(`"A ""note"" & more\nof two lines",Noted,,${url},,`))).toBe(true);
+    const clippings = (await textOf("kindle")).split("==========");
+    expect(clippings.map((each) => /Your (Note|Highlight)/.exec(each)?.[1])).toEqual(["Note", "Highlight", undefined]);
+    const [markdown = new Uint8Array()] = Object.values(unzipSync(readFileSync(await exported(user, "markdown"))));
+    expect(Buffer.from(markdown).toString()).toContain('# Noted\n\nA "note" \\& more\nof two lines\n\n- > a passage');
+  });
+
+  test("come back by JSON Lines, and of other services by the note of an annotation without a quotation, once", async () => {
+    const from = await service.newUser();
+    await from.add(url, { ...page, ...times });
+    await save(from, { id: "n", url, note: "kept", time_created: 1_700_000_000 });
+    const file = await exported(from, "jsonl");
+    for (const known of [0, 1]) {
+      const outcome = (await importFile(file, "--json")).json();
+      expect(outcome).toMatchObject({ rejected: 0, highlights: { new: 1 - known, existing: known } });
+    }
+    expect(await contentOf(user)).toEqual(await contentOf(from));
+    const readwise = fileOf(`Highlight,Title,URL,Note,Location,Date\n,Noted,${url},one,,\n,Noted,${url},two,,\n`);
+    for (const added of [2, 0]) {
+      expect((await importFile(readwise, "--json")).json()).toMatchObject({ rejected: 0, highlights: { new: added } });
+    }
+    expect((await highlightsOf(user)).map(({ quote, note }) => [quote, note]).toSorted()).toEqual([
+      ...[
+        ["", "kept"],
+        ["", "one"],
+        ["", "two"],
+      ],
+    ]);
+  });
+});

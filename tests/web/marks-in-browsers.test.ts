@@ -471,6 +471,30 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       expect(await marksOf(user)).toHaveProperty([quoteOf(75)]);
     });
 
+    test("a note on the page is listed at the end without a quotation, changed there, and goes when it is emptied", async () => {
+      const user = await userWith("/noted", pageOf("Noted", longText(30)));
+      const notes = ["A note on the whole page", "Another one"];
+      const entries = notes.map((note, i) => ({ id: `n${i}`, url: `${pages.origin}/noted`, note }));
+      await user.ok("highlights", { save: JSON.stringify(entries) });
+      const { page } = await deviceOf(user);
+      await page.getByText("Noted").first().click();
+      await page.getByRole("heading", { name: "Note on the page" }).waitFor();
+      expect(await page.locator(".article-marks blockquote").count()).toBe(0);
+      expect(await page.getByText("Not found in the text any more").count()).toBe(0);
+      await page.getByRole("button", { name: "Change note “Another one”" }).click();
+      await page.getByRole("dialog", { name: "Note on the page" }).getByLabel("Note", { exact: true }).fill("Changed");
+      await page.getByRole("button", { name: "Save" }).click();
+      const stored = async () => {
+        const { list } = JSON.parse((await user.ok("highlights")).body) as { list: Record<string, { note: string }> };
+        return Object.values(list).map(({ note }) => note);
+      };
+      await expect.poll(stored).toEqual(["Changed", notes[0]]);
+      await page.getByRole("button", { name: "Change note “Changed”" }).click();
+      await page.getByRole("dialog").getByLabel("Note", { exact: true }).fill("");
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect.poll(stored).toEqual([notes[0]]);
+    });
+
     test("a deleted page takes its marks into the trash, and brings them back", async () => {
       const user = await userWith("/back", pageOf("Back", longText(70)));
       const device = await deviceOf(user);

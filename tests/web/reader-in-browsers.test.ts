@@ -807,7 +807,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
     const { name, text } = await exportAs(device, "CSV");
     expect(name).toBe("reading-list.csv");
     expect(text.trim().split("\n")).toEqual([
-      "url,title,tags,state,time_added,time_updated",
+      "url,title,tags,state,time_added,time_updated,note",
       expect.stringMatching(/^https:\/\/example\.com\/new,"New, with a comma",,unread,20/),
     ]);
   });

@@ -64,14 +64,14 @@ const saveEntry = entryOf("HighlightEntry", "A highlight to add or to change. Ab
   id,
   url: optionalText(webUrl).meta({ description: "The page, which must be in the list or in the trash." }),
   quote: optionalText(textUpTo(lengths.quote)).meta({
-    description: "The marked text, 1 to 10,000 characters.",
+    description: "The marked text, up to 10,000 characters; without it, a new highlight is a note on the page.",
     maxLength: lengths.quote,
   }),
   prefix: text(lengths.context, "The text before it."),
   suffix: text(lengths.context, "The text after it."),
   position,
   color,
-  note: text(lengths.note, "A note."),
+  note: text(lengths.note, "A note; needed if there is no `quote`."),
   time_created: optionalTime("Unix time at which it was made, not later than now; now if absent."),
 }).meta({ required: ["id"] });
 
@@ -92,7 +92,7 @@ const highlight = z
     id: answered.string(),
     item_id: answered.string(),
     url: answered.string().meta({ description: "The URL of its page." }),
-    quote: answered.string(),
+    quote: answered.string().meta({ description: "Empty for a note on the page." }),
     prefix: answered.string(),
     suffix: answered.string(),
     position: answered.string().meta({ description: "Empty if unknown." }),
@@ -103,7 +103,11 @@ const highlight = z
       description: "Unix time at which it was last changed, or came back with its page.",
     }),
   })
-  .meta({ id: "Highlight", description: "A marked passage of a page, with a note.", xml: { name: "item" } });
+  .meta({
+    id: "Highlight",
+    description: "A marked passage of a page, with a note; or a note on the page.",
+    xml: { name: "item" },
+  });
 
 export const highlights = {
   name: "highlights",

@@ -9,7 +9,7 @@ export const highlightLengths = { quote: 10_000, context: 64, note: 10_000 };
 
 /** The fields of a highlight that a save can set. */
 export interface HighlightFields {
-  /** The marked text. */
+  /** The marked text; empty for a note on the page. */
   quote: string;
   /** The text before and after it. */
   prefix: string;
@@ -21,3 +21,6 @@ export interface HighlightFields {
   /** Unix seconds. */
   timeCreated: number;
 }
+
+/** Whether a highlight is a note on its page as a whole, which quotes nothing. */
+export const isPageNote = ({ quote }: Pick<HighlightFields, "quote">): boolean => quote === "";

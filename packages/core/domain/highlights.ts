@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { ServiceError } from "../errors.ts";
-import { colors, type HighlightFields } from "./highlight-fields.ts";
+import { colors, type HighlightFields, isPageNote } from "./highlight-fields.ts";
 import { changeKeyOf, type Item, isInTrash } from "./item.ts";
 import type { ListState } from "./list-write.ts";
 import { timeOfChange } from "./user-clock.ts";
@@ -47,8 +47,8 @@ export type HighlightChange =
 
 /**
  * The write that carries out the changes of one highlight in order; undefined if they alter nothing, so that a retried
- * request is harmless. A deleted highlight stays deleted. Throws `invalid` if a new one lacks its page or its quotation,
- * or a stored one is given another page.
+ * request is harmless. A deleted highlight stays deleted. Throws `invalid` if a new one lacks its page, or both
+ * quotation and note; if a note on a page becomes empty; or if a stored one is given another page.
  */
 export function planHighlight(
   before: Highlight | undefined,
@@ -66,14 +66,17 @@ export function planHighlight(
 
 function created({ id, itemId, name, fields }: Extract<HighlightChange, { kind: "save" }>, now: number) {
   if (itemId === undefined) throw invalid(`${name}.url is missing`);
-  if (fields.quote === undefined) throw invalid(`${name}.quote is missing`);
+  if (!fields.quote && !fields.note?.trim()) throw invalid(`${name}.quote is missing; a note on the page needs a note`);
   const defaults = { quote: "", prefix: "", suffix: "", position: undefined, color: colors[0], note: "" };
   return { ...defaults, timeCreated: now, ...fields, id, itemId, isDeleted: false };
 }
 
 function changed(stored: HighlightContent, { itemId, name, fields }: Extract<HighlightChange, { kind: "save" }>) {
   if (itemId !== undefined && itemId !== stored.itemId) throw invalid(`${name}.url is not the page of this highlight`);
-  return { ...stored, ...fields };
+  const after = { ...stored, ...fields };
+  if (isPageNote(after) && !after.note.trim())
+    throw invalid(`${name}.note is empty; delete the note on the page instead`);
+  return after;
 }
 
 const isSame = (before: HighlightContent | undefined, after: HighlightContent) =>

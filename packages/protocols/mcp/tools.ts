@@ -74,7 +74,7 @@ const shownPage = (item: Item) => ({
 });
 
 const shownHighlight = ({ id, quote, note: remark, color, timeCreated }: Highlight) => ({
-  ...{ id, quote, note: remark, color, created: dateOf(timeCreated) },
+  ...{ id, ...(quote && { quote }), note: remark, ...(quote && { color }), created: dateOf(timeCreated) },
 });
 
 /** A page of the list, as its item id. */
@@ -200,7 +200,8 @@ const partOf = (text: string, from: number) => text.slice(from, from + textAtMos
 const highlights = defineTool({
   name: "highlights",
   title: "Highlights of a page",
-  description: "Lists the passages that the user has highlighted in a page, with notes.",
+  description:
+    "Lists the passages that the user has highlighted in a page, with notes; and notes on the whole page, without a quote.",
   scope: "read",
   input: z.strictObject({ page, cursor }),
   call: async (deps, caller, { page: id, cursor: from = 0 }) => {

@@ -11,7 +11,12 @@ import { type PlacedHighlight, readHighlightedPage } from "@reading-list/core/do
 import { quotationAt } from "@reading-list/core/domain/quotation.ts";
 import { placeAt, type TextPlaces, unitsBefore, wrapText } from "@reading-list/core/domain/text-places.ts";
 import { findItem } from "@reading-list/core/use-cases/lists/change-item.ts";
-import { findHighlight, highlightQuotation, highlightsOf } from "@reading-list/core/use-cases/lists/page-highlights.ts";
+import {
+  annotationsIn,
+  findHighlight,
+  highlightQuotation,
+  highlightsOf,
+} from "@reading-list/core/use-cases/lists/page-highlights.ts";
 import { saveHighlights } from "@reading-list/core/use-cases/lists/save-highlights.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
@@ -36,7 +41,7 @@ type Annotation = NonNullable<ReturnType<typeof annotationOf>>;
 
 /** The annotations of a bookmark in the order of its text; those that it has no longer are in the list of all alone. */
 async function annotationsOf(deps: ApiPorts, caller: Caller, item: Item): Promise<Annotation[]> {
-  const found = await highlightsOf(deps, caller.user, item.itemId);
+  const found = annotationsIn(await highlightsOf(deps, caller.user, item.itemId));
   if (found.length === 0) return [];
   const { places, placed } = await readHighlightedPage(await readServedArticle(deps, caller, item), found);
   return placed.flatMap((each) => annotationOf(each, places) ?? []);
@@ -44,7 +49,7 @@ async function annotationsOf(deps: ApiPorts, caller: Caller, item: Item): Promis
 
 /** The HTML of a bookmark's article with its annotations in it, as Readeck's apps show them. */
 export async function annotate(deps: ApiPorts, caller: Caller, item: Item, html: string): Promise<string> {
-  const found = await highlightsOf(deps, caller.user, item.itemId);
+  const found = annotationsIn(await highlightsOf(deps, caller.user, item.itemId));
   if (found.length === 0) return html;
   const { places, placed } = await readHighlightedPage(html, found);
   const passages = placed.flatMap(({ highlight: { id, color, note }, passage }) => {
@@ -86,7 +91,7 @@ const createAnnotation: UseCase<z.output<typeof createInput>, { fault: string } 
   begin: (deps, input) => async (caller) => {
     const { user } = caller;
     const item = await findItem(deps, user, input.id);
-    const found = await highlightsOf(deps, user, item.itemId);
+    const found = annotationsIn(await highlightsOf(deps, user, item.itemId));
     const page = await readHighlightedPage(await readServedArticle(deps, caller, item), found);
     const start = unitsBefore(page.places, { path: input.start_selector, offset: input.start_offset }, "codePoint");
     const end = unitsBefore(page.places, { path: input.end_selector, offset: input.end_offset }, "codePoint");
@@ -181,7 +186,7 @@ const listAnnotations: UseCase<
       const found: { highlight: Highlight; item: Item }[] = [];
       let total = 0;
       for await (const part of deps.highlights.walk(caller.user, { kind: "live" })) {
-        for (const highlight of part) {
+        for (const highlight of annotationsIn(part)) {
           const item = items.get(highlight.itemId);
           if (!item) continue;
           if (total >= offset && total < offset + limit) found.push({ highlight, item });

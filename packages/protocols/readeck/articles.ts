@@ -13,6 +13,7 @@ import { type Book, makeBook } from "@reading-list/core/use-cases/articles/make-
 import { forEachInTime } from "@reading-list/core/use-cases/for-each.ts";
 import { findItem } from "@reading-list/core/use-cases/lists/change-item.ts";
 import { listChanges } from "@reading-list/core/use-cases/lists/list-changes.ts";
+import { readPageNotes } from "@reading-list/core/use-cases/lists/page-notes.ts";
 import { queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
@@ -137,6 +138,8 @@ interface Content {
   html: string | undefined;
   /** Undefined unless it was asked for. */
   markdown: string | undefined;
+  /** The note on the page. */
+  note: string | undefined;
 }
 
 /** Items, and the texts of those whose articles were there in time and fit into the answer. */
@@ -151,11 +154,17 @@ const readContents: UseCase<z.output<typeof contentInput>, Content[], ApiPorts> 
         .filter((item) => item !== undefined && !item.isDeleted) as Item[];
       const htmls = new Map<string, string>();
       if (wantsHtml || wantsMarkdown) await readInTime(deps, caller, items, htmls);
+      const notes = await readPageNotes(
+        deps,
+        caller.user,
+        items.map(({ itemId }) => itemId),
+      );
       const contents: Content[] = [];
       for (const item of items) {
         const html = htmls.get(item.itemId);
         const isMarkdown = wantsMarkdown && html !== undefined;
-        contents.push({ item, html, markdown: isMarkdown ? await writeMarkdown(html) : undefined });
+        const markdown = isMarkdown ? await writeMarkdown(html) : undefined;
+        contents.push({ item, html, markdown, note: notes.get(item.itemId) });
       }
       return contents;
     },
@@ -190,10 +199,10 @@ const contents = defineRoute({
         content,
         "",
       ].join("\r\n");
-    const parts = found.flatMap(({ item, html, markdown }) => [
+    const parts = found.flatMap(({ item, html, markdown, note }) => [
       ...(wanted.with_json === false
         ? []
-        : [partOf(item, "json", "application/json", JSON.stringify(bookmarkOf(item, address)))]),
+        : [partOf(item, "json", "application/json", JSON.stringify(bookmarkOf(item, address, { note })))]),
       ...(wanted.with_html && html !== undefined ? [partOf(item, "html", "text/html", html)] : []),
       ...(markdown !== undefined ? [partOf(item, "markdown", "text/markdown", markdown)] : []),
     ]);

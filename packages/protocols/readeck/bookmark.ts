@@ -11,8 +11,14 @@ export const dateOf = (seconds: number) => new Date(seconds * 1000).toISOString(
 
 const isArchived = ({ state }: Pick<Item, "state">) => state === "1";
 
-/** An item as Readeck's bookmark. `address` is that of the API; a list reads no articles. */
-export function bookmarkOf(item: Item, address: string, article?: KeptArticle) {
+/** What a bookmark has beside its item: the note on the page, its description; and the article, which a list does not read. */
+interface Details {
+  note?: string | undefined;
+  article?: KeptArticle | undefined;
+}
+
+/** An item as Readeck's bookmark. `address` is that of the API. */
+export function bookmarkOf(item: Item, address: string, { note = "", article }: Details = {}) {
   const words = article ? countWords(article.less || article.more) : 0;
   const published = article?.publishedAt && Date.parse(article.publishedAt) / 1000;
   const href = `${address}/api/bookmarks/${item.itemId}`;
@@ -34,7 +40,7 @@ export function bookmarkOf(item: Item, address: string, article?: KeptArticle) {
     document_type: "article",
     type: "article",
     has_article: true,
-    description: "",
+    description: note,
     is_deleted: item.isDeleted,
     is_marked: isStarred(item),
     is_archived: isArchived(item),
@@ -48,8 +54,8 @@ export function bookmarkOf(item: Item, address: string, article?: KeptArticle) {
 }
 
 /** The same with the fields of a single bookmark. */
-export const bookmarkInfoOf = (item: Item, address: string, article?: KeptArticle) => ({
-  ...bookmarkOf(item, address, article),
+export const bookmarkInfoOf = (item: Item, address: string, details: Details) => ({
+  ...bookmarkOf(item, address, details),
   read_anchor: item.progress?.selector ?? "",
   ...{ omit_description: false, embed: "", embed_domain: "", errors: [], links: [] },
 });

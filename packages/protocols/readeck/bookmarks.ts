@@ -8,10 +8,11 @@ import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
 import { findKept } from "@reading-list/core/use-cases/articles/keep-article.ts";
-import { changeItem, findItem } from "@reading-list/core/use-cases/lists/change-item.ts";
+import { changeItem, findItem, type ItemChange } from "@reading-list/core/use-cases/lists/change-item.ts";
+import { readPageNotes, setPageNote } from "@reading-list/core/use-cases/lists/page-notes.ts";
 import { type ItemPage, queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import { type SavedPage, savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
-import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
 import { answerJson } from "./answers.ts";
 import { bookmarkInfoOf, bookmarkOf } from "./bookmark.ts";
@@ -99,6 +100,22 @@ export const listInput = z
 const labelsIn = (text: string) =>
   [...text.matchAll(/"([^"]*)"|([^\s,]+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "").filter(Boolean);
 
+/** A page of bookmarks, and the notes on their pages by item id. */
+const listBookmarks: UseCase<ListQuery, ItemPage & { notes: ReadonlyMap<string, string> }, ApiPorts> = {
+  ...queryList,
+  begin: (deps, query) => async (caller) => {
+    const page = await queryList.begin(deps, query)(caller);
+    return {
+      ...page,
+      notes: await readPageNotes(
+        deps,
+        caller.user,
+        page.items.map(({ itemId }) => itemId),
+      ),
+    };
+  },
+};
+
 function pageHeaders({ total }: ItemPage, { limit, offset }: ListQuery, request: ApiRequest) {
   const pages = Math.ceil(total / limit);
   const linkTo = (rel: string, at: number) =>
@@ -121,10 +138,10 @@ const list = defineRoute({
   route: "GET /api/bookmarks",
   caller: "user",
   input: listInput,
-  useCase: queryList,
+  useCase: listBookmarks,
   present: (page, query, request) =>
     answerJson(
-      page.items.map((item) => bookmarkOf(item, request.address)),
+      page.items.map((item) => bookmarkOf(item, request.address, { note: page.notes.get(item.itemId) })),
       200,
       pageHeaders(page, query, request),
     ),
@@ -159,13 +176,21 @@ const create = defineRoute({
   },
 });
 
-/** A bookmark with what its article tells, if that is kept. Throws `notFound`. */
-const readBookmark: UseCase<{ id: string }, { item: Item; article: KeptArticle | undefined }, ApiPorts> = {
+interface NotedItem {
+  item: Item;
+  note: string | undefined;
+}
+
+const readNote = async (deps: ApiPorts, { user }: Caller, item: Item) =>
+  (await readPageNotes(deps, user, [item.itemId])).get(item.itemId);
+
+/** A bookmark with its note, and what its article tells, if that is kept. Throws `notFound`. */
+const readBookmark: UseCase<{ id: string }, NotedItem & { article: KeptArticle | undefined }, ApiPorts> = {
   begin:
     (deps, { id }) =>
-    async ({ user }) => {
-      const item = await findItem(deps, user, id);
-      return { item, article: await findKept(deps, user, item) };
+    async (caller) => {
+      const item = await findItem(deps, caller.user, id);
+      return { item, note: await readNote(deps, caller, item), article: await findKept(deps, caller.user, item) };
     },
 };
 
@@ -174,7 +199,7 @@ const read = defineRoute({
   caller: "user",
   input: z.object({ id: fields.id }),
   useCase: readBookmark,
-  present: ({ item, article }, _, { address }) => answerJson(bookmarkInfoOf(item, address, article)),
+  present: ({ item, ...details }, _, { address }) => answerJson(bookmarkInfoOf(item, address, details)),
 });
 
 /** The change of the place; a field that the call lacks keeps its value. */
@@ -196,6 +221,20 @@ function progressOf(
   ];
 }
 
+interface BookmarkChange extends ItemChange {
+  description?: string | undefined;
+}
+
+/** Changes a bookmark, and the note on its page, which is its description. */
+const changeBookmark: UseCase<BookmarkChange, NotedItem, ApiPorts> = {
+  begin: (deps, input) => async (caller) => {
+    const changed = await changeItem.begin(deps, input)(caller);
+    if (input.description === undefined) return { item: changed, note: undefined };
+    if (!changed.isDeleted) await setPageNote(deps, caller.user, input.id, input.description);
+    return { item: changed, note: input.description };
+  },
+};
+
 const change = defineRoute({
   route: "PATCH /api/bookmarks/{id}",
   caller: "user",
@@ -204,6 +243,7 @@ const change = defineRoute({
     .object({
       id: fields.id,
       title: fields.title,
+      description: fields.description,
       is_archived: fields.flag,
       is_marked: fields.flag,
       is_deleted: fields.flag,
@@ -215,6 +255,7 @@ const change = defineRoute({
     })
     .transform(({ id: itemId, ...input }) => ({
       id: itemId,
+      description: input.description,
       named: Object.keys(input),
       isRestored: input.is_deleted === false,
       changes: (item: Item): Change[] => [
@@ -226,9 +267,9 @@ const change = defineRoute({
         ...(input.is_deleted ? [{ kind: "delete" as const, itemId }] : []),
       ],
     })),
-  useCase: changeItem,
-  present: (item, { named }, { address }) => {
-    const { id, href, updated, ...bookmark } = bookmarkInfoOf(item, address);
+  useCase: changeBookmark,
+  present: ({ item, note }, { named }, { address }) => {
+    const { id, href, updated, ...bookmark } = bookmarkInfoOf(item, address, { note });
     // ReadeckApp fails on a list of labels, which it does not change.
     const changed = Object.entries(bookmark).filter(([name]) => named.includes(name));
     return answerJson({ id, href, updated, ...Object.fromEntries(changed) });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "@reading-list/core/contract/bounded.ts";
+import { textUpTo } from "@reading-list/core/contract/fields.ts";
+import { highlightLengths } from "@reading-list/core/domain/highlight-fields.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { clockMarginSeconds, label, optional, pageText } from "../fields.ts";
 
@@ -60,6 +62,11 @@ export const anchor = z.string(256).optional();
 export const labels = optional(
   z.union([label.transform((each) => [each]), z.arrayUpTo(maxLengths.tags, label, 100)], "must be a list of texts"),
 );
+
+/** The description of a bookmark, which is the note on its page; an empty one deletes it. */
+export const description = textUpTo(highlightLengths.note)
+  .nullish()
+  .transform((value) => value ?? undefined);
 
 /** Characters of the id of a bookmark or an annotation; a longer one is that of none. */
 export const idLength = 100;

@@ -23,6 +23,7 @@ import { forEach } from "@reading-list/core/use-cases/for-each.ts";
 import { findItem } from "@reading-list/core/use-cases/lists/change-item.ts";
 import { findNumbered } from "@reading-list/core/use-cases/lists/numbered-items.ts";
 import {
+  annotationsIn,
   findHighlight,
   highlightQuotation,
   highlightsOf,
@@ -70,7 +71,7 @@ export async function annotationsOf(
   let left = maxAnnotations;
   await forEach(entries, queriesAtOnce, async ({ item: { itemId } }) => {
     if (left <= 0) return;
-    found.set(itemId, await highlightsOf(deps, user, itemId));
+    found.set(itemId, annotationsIn(await highlightsOf(deps, user, itemId)));
     left -= found.get(itemId)?.length ?? 0;
   });
   const numbered = Map.groupBy(await numberHighlights(deps, user, [...found.values()].flat()), ({ itemId }) => itemId);
@@ -157,7 +158,7 @@ const createAnnotation: UseCase<CreateInput, Annotation, ApiPorts> = {
     const { user } = caller;
     const item = await findNumbered(deps, user, input.id);
     const article = await findKept(deps, caller.user, item);
-    const found = await highlightsOf(deps, user, item.itemId);
+    const found = annotationsIn(await highlightsOf(deps, user, item.itemId));
     const { places, placed } = await readHighlightedPage(article ? contentOf(article) : "", found);
     const passage = await passageOf(places, input);
     const quotation = passage

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import { isPageNote } from "@reading-list/core/domain/highlight-fields.ts";
 import { useState } from "preact/hooks";
 import { Dialog } from "../kit/dialog.tsx";
 import { laterTexts } from "../kit/later-texts.ts";
-import { firstTexts } from "../kit/texts.ts";
+import { firstTexts, say } from "../kit/texts.ts";
 import { type Mark, type MarkColor, markColors } from "./marks.ts";
 
 const text = laterTexts.marks;
@@ -17,32 +18,46 @@ interface MarkDialogProps {
   onClose(): void;
 }
 
-/** Changes the color and the note of a mark. */
+/** What the button is called that opens this dialog. */
+export function nameOfEdit(mark: Mark): string {
+  const beginOf = (passage: string) => (passage.length > 40 ? `${passage.slice(0, 40).toWellFormed()}…` : passage);
+  if (isPageNote(mark)) return say(text.editNoteOf, { note: beginOf(mark.note) });
+  return say(text.editOf, { quote: beginOf(mark.quote) });
+}
+
+/** Changes the color and the note of a mark, or a note on the page, which goes when it is emptied. */
 export function MarkDialog({ mark, onSave, onDelete, onClose }: MarkDialogProps) {
   const [color, setColor] = useState<MarkColor>(mark.color);
   const [note, setNote] = useState(mark.note);
+  const isNote = isPageNote(mark);
+  const title = isNote ? text.pageNote : onDelete ? text.edit : text.addNote;
   const save = (event: Event) => {
     event.preventDefault();
-    onSave({ ...mark, color, note: note.trim() });
+    if (isNote && onDelete && note.trim() === "") onDelete();
+    else onSave({ ...mark, color, note: note.trim() });
     onClose();
   };
   return (
-    <Dialog title={onDelete ? text.edit : text.addNote} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <form onSubmit={save}>
-        <blockquote class="quote" dir="auto" data-color={color}>
-          {mark.quote}
-        </blockquote>
-        <fieldset class="colors">
-          <legend class="hidden">{text.color}</legend>
-          {markColors.map((name) => (
-            <label key={name} data-color={name} title={text.colors[name]}>
-              <input type="radio" name="color" checked={color === name} onChange={() => setColor(name)} />
-              <span class="swatch">
-                <span class="hidden">{text.colors[name]}</span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        {!isNote && (
+          <>
+            <blockquote class="quote" dir="auto" data-color={color}>
+              {mark.quote}
+            </blockquote>
+            <fieldset class="colors">
+              <legend class="hidden">{text.color}</legend>
+              {markColors.map((name) => (
+                <label key={name} data-color={name} title={text.colors[name]}>
+                  <input type="radio" name="color" checked={color === name} onChange={() => setColor(name)} />
+                  <span class="swatch">
+                    <span class="hidden">{text.colors[name]}</span>
+                  </span>
+                </label>
+              ))}
+            </fieldset>
+          </>
+        )}
         <label>
           {text.note}
           <textarea
@@ -67,7 +82,7 @@ export function MarkDialog({ mark, onSave, onDelete, onClose }: MarkDialogProps)
                 onClose();
               }}
             >
-              {text.delete}
+              {isNote ? text.deleteNote : text.delete}
             </button>
           )}
         </p>

@@ -168,6 +168,14 @@ test("highlight marks a passage that the text has, which highlights then lists",
   });
 });
 
+test("highlights has the notes on a page, without a quote", async () => {
+  await user.add(url);
+  await user.ok("highlights", { save: JSON.stringify([{ id: "n", url, note: "of the page" }]) });
+  const { json } = await assistant.use("highlights", { page: url });
+  expect(json).toMatchObject({ total: 1, highlights: [{ id: "n", note: "of the page" }] });
+  expect(json.highlights[0]).not.toHaveProperty("quote");
+});
+
 describe("delete", () => {
   test("answers a token first, deletes with it, and restore brings the page back", async () => {
     await user.add(url, { title: "T", tags: "a" });

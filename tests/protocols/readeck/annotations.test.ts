@@ -5,7 +5,7 @@ import type { TestUser } from "@reading-list/testing/client.ts";
 import type { ReadeckDevice } from "@reading-list/testing/readeck-device.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { unzipSync } from "fflate";
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newReadeckUser } from "./user.ts";
 
 let service: TestService;
@@ -183,4 +183,55 @@ test("a place that KOReader tells in article.epub is that of an annotation", asy
   const place = `/body/DocFragment/body/main/${path}/text()`;
   const cleaned = place.replace("/body/DocFragment/body/main/", "").replace(/\/text\(\)$/, "");
   expect(annotationIn(await mark(cleaned, 0, 16))).toMatchObject({ text: "Paragraph 3 says" });
+});
+
+describe("a note on the page", () => {
+  interface Bookmark {
+    id: string;
+    description: string;
+    updated: string;
+  }
+  const listed = async () => ((await device.call("GET", "bookmarks")).json() as unknown as Bookmark[])[0];
+  const patch = (description: string) => device.call("PATCH", `bookmarks/${id}`, { description });
+
+  test("is the description of the bookmark, the newest one if there are two, and no annotation", async () => {
+    expect((await listed())?.description).toBe("");
+    const older = { id: "older", url, note: "older", time_created: service.clock.seconds() - 100 };
+    await save({ id: "newer", url, note: "newer", time_created: service.clock.seconds() - 50 });
+    await save(older);
+    await save({ id: "a", url, quote: "Paragraph 2 says", note: "of a passage" });
+    expect((await listed())?.description).toBe("newer");
+    expect((await device.call("GET", `bookmarks/${id}`)).json()).toMatchObject({ description: "newer" });
+    expect((await device.call("POST", "bookmarks/sync", { id: [id], with_json: true })).body).toContain('"newer"');
+    expect((await annotations()).map((each) => each.id)).toEqual(["a"]);
+    const all = await device.call("GET", "bookmarks/annotations");
+    expect([all.headers.get("total-count"), all.body.includes("newer")]).toEqual(["1", false]);
+    expect(await article()).not.toContain("newer");
+    for (const method of ["PATCH", "DELETE"] as const)
+      expect((await device.call(method, `bookmarks/${id}/annotations/newer`, { color: "red" })).status).toBe(404);
+  });
+
+  test("is added, changed, and deleted by the description; then the older one is shown", async () => {
+    expect((await patch("")).status).toBe(200);
+    expect(await highlights()).toEqual([]);
+    const answer = await patch("first");
+    expect([answer.status, answer.json()]).toMatchObject([200, { description: "first" }]);
+    await patch("first");
+    expect(await highlights()).toMatchObject([{ quote: "", note: "first" }]);
+    await save({ id: "older", url, note: "older", time_created: 1_000_000_000 });
+    await patch("second");
+    expect(await highlights()).toMatchObject([{ note: "second" }, { note: "older" }]);
+    await patch("");
+    expect((await listed())?.description).toBe("older");
+    expect((await patch("x".repeat(10_001))).status).toBe(422);
+    expect((await device.call("PATCH", `bookmarks/${id}`, { title: "T" })).status).toBe(200);
+    expect((await listed())?.description).toBe("older");
+  });
+
+  test("is at the end of article.epub, and quotes nothing", async () => {
+    await save({ id: "n", url, note: "Of the <whole> page" });
+    const chapter = (await book())["book/article-1.xhtml"] ?? "";
+    expect(chapter).toContain("<p>Of the &lt;whole&gt; page</p>");
+    expect(chapter).not.toContain("<mark></mark>");
+  });
 });

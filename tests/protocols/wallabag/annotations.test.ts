@@ -183,3 +183,11 @@ test.each<[string, object]>([
   expect(await highlights()).toEqual([]);
   expect((await device.call("POST", "api/annotations/999", { quote: "x" })).status).toBe(404);
 });
+
+test("a note on the page is no annotation, and has no number", async () => {
+  await save({ id: "n", url, note: "of the page" });
+  expect(await listed()).toEqual({ total: 0, rows: [] });
+  expect(await device.ok("GET", `api/entries/${id}.json`)).toMatchObject({ annotations: [] });
+  await save({ id: "a", url, quote: "Paragraph 2 says" });
+  expect((await listed()).rows.map(({ quote }) => quote)).toEqual(["Paragraph 2 says"]);
+});

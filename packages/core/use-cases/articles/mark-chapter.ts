@@ -9,7 +9,7 @@ import type { Chapter } from "../../ports.ts";
 
 /**
  * A chapter with its highlights as `<mark>`, and their notes as footnotes. A highlight that the text does not have any more
- * follows the footnotes as a quotation.
+ * follows the footnotes as a quotation; so do the notes on the page.
  */
 export async function markChapter(
   chapter: Chapter,
@@ -22,9 +22,8 @@ export async function markChapter(
   const lost: string[] = [];
   const passages = placed.flatMap(({ highlight: { quote, note }, passage }) => {
     if (!passage) {
-      lost.push(
-        `<blockquote><p><mark>${escapeHtml(quote)}</mark></p></blockquote>${note && `<p>${escapeHtml(note)}</p>`}`,
-      );
+      const quotation = quote && `<blockquote><p><mark>${escapeHtml(quote)}</mark></p></blockquote>`;
+      lost.push(`${quotation}${note && `<p>${escapeHtml(note)}</p>`}`);
       return [];
     }
     const marked = { ...passage, before: "<mark>", after: "</mark>" };

@@ -24,7 +24,8 @@ export async function findItem({ items }: FindPorts, user: User, id: string): Pr
   return item;
 }
 
-interface ItemChange {
+/** Changes of one item. */
+export interface ItemChange {
   id: string;
   changes: (item: Item) => Change[];
   /** Takes the item out of the trash first, if it is there. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type HighlightFields, highlightLengths } from "../../domain/highlight-fields.ts";
+import { type HighlightFields, highlightLengths, isPageNote } from "../../domain/highlight-fields.ts";
 import type { Highlight, HighlightChange } from "../../domain/highlights.ts";
 import { isLongerThan } from "../../domain/page-fields.ts";
 import type { Quotation } from "../../domain/quotation.ts";
@@ -8,7 +8,7 @@ import { ServiceError } from "../../errors.ts";
 import type { HighlightStore, User } from "../../ports.ts";
 import { type HighlightPorts, saveHighlights } from "./save-highlights.ts";
 
-/** The live highlights of an item. */
+/** The live highlights of an item, notes on the page included. */
 export async function highlightsOf(
   { highlights }: { highlights: Pick<HighlightStore, "walkItem"> },
   user: User,
@@ -19,6 +19,10 @@ export async function highlightsOf(
   for await (const part of highlights.walkItem(user, itemId)) found.push(...part.filter(({ isDeleted }) => !isDeleted));
   return found;
 }
+
+/** The highlights that other services list as annotations: those that quote a passage. */
+export const annotationsIn = (highlights: readonly Highlight[]): Highlight[] =>
+  highlights.filter((each) => !isPageNote(each));
 
 /**
  * The same highlights with their numbers, by which clients of wallabag's API know them (docs/data.md 1.5); those that have
@@ -62,7 +66,7 @@ export async function highlightQuotation(
   return undefined;
 }
 
-/** The live highlight of an id, of one item if that is given. Throws `notFound`. */
+/** The live highlight of an id, of one item if that is given; no note on a page. Throws `notFound`. */
 export async function findHighlight(
   { highlights }: Pick<HighlightPorts, "highlights">,
   user: User,
@@ -70,7 +74,7 @@ export async function findHighlight(
   itemId?: string,
 ): Promise<Highlight> {
   const found = (await highlights.find(user, [id])).get(id);
-  if (!found || found.isDeleted || (itemId !== undefined && found.itemId !== itemId)) {
+  if (!found || found.isDeleted || isPageNote(found) || (itemId !== undefined && found.itemId !== itemId)) {
     throw new ServiceError("notFound", "no such annotation");
   }
   return found;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { addNotice } from "../../call-scope.ts";
+import { isPageNote } from "../../domain/highlight-fields.ts";
 import type { Item } from "../../domain/item.ts";
 import { type ListQuery, matcherOf, sortItems } from "../../domain/list-query.ts";
 import { isUnderWay, type ListWalk, nameOfWalk } from "../../domain/list-walk.ts";
@@ -139,9 +140,11 @@ async function itemsOf(
   return found;
 }
 
-/** The ids of the items that have highlights: a list does not know when the last one was deleted. */
+/** The ids of the items that have highlights of passages: a list does not know when the last one was deleted. */
 async function highlightedItems(highlights: QueryPorts["highlights"], user: User): Promise<Set<string>> {
   const found = new Set<string>();
-  for await (const part of highlights.walk(user, { kind: "live" })) for (const { itemId } of part) found.add(itemId);
+  for await (const part of highlights.walk(user, { kind: "live" })) {
+    for (const each of part) if (!isPageNote(each)) found.add(each.itemId);
+  }
   return found;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import { isPageNote } from "@reading-list/core/domain/highlight-fields.ts";
+import { nameOfEdit } from "../../data/mark-dialog.tsx";
 import type { Mark } from "../../data/marks.ts";
 import { IconButton } from "../../kit/icons.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
@@ -16,17 +18,24 @@ interface MarkListProps {
 }
 
 /**
- * The marks of an article at its end: highlights are no elements, so keyboards and screen readers reach them here. Those that
+ * The notes on an article and its marks, at its end: highlights are no elements, so keyboards and screen readers reach them here. Those that
  * are not found stand apart, open.
  */
 export function MarkList({ marks, passages, onJump, onEdit }: MarkListProps) {
   const placeOf = ({ id }: Mark) => passages.get(id)?.start;
+  const notes = marks.filter(isPageNote);
   const found = marks.filter((mark) => placeOf(mark) !== undefined);
-  const lost = marks.filter((mark) => placeOf(mark) === undefined);
+  const lost = marks.filter((mark) => placeOf(mark) === undefined && !isPageNote(mark));
   const inOrder = found.sort((a, b) => (placeOf(a) ?? 0) - (placeOf(b) ?? 0));
   if (marks.length === 0) return null;
   return (
     <section class="article-marks" aria-label={text.title}>
+      {notes.length > 0 && (
+        <>
+          <h2>{text.pageNote}</h2>
+          <MarkRows marks={notes} onEdit={onEdit} />
+        </>
+      )}
       {found.length > 0 && (
         <details>
           <summary>{say(text.number, { number: found.length })}</summary>
@@ -55,26 +64,24 @@ const MarkRows = ({ marks, onJump, onEdit }: MarkRowsProps) => (
     {marks.map((mark) => (
       <li key={mark.id} class="mark">
         <div>
-          <blockquote class="quote" dir="auto" data-color={mark.color}>
-            {onJump ? (
-              <button type="button" class="plain" onClick={() => onJump(mark)}>
-                {excerptOf(mark.quote)}
-              </button>
-            ) : (
-              mark.quote
-            )}
-          </blockquote>
+          {!isPageNote(mark) && (
+            <blockquote class="quote" dir="auto" data-color={mark.color}>
+              {onJump ? (
+                <button type="button" class="plain" onClick={() => onJump(mark)}>
+                  {excerptOf(mark.quote)}
+                </button>
+              ) : (
+                mark.quote
+              )}
+            </blockquote>
+          )}
           {mark.note && (
             <p class="mark-note" dir="auto">
               {mark.note}
             </p>
           )}
         </div>
-        <IconButton
-          icon="edit"
-          name={say(text.editOf, { quote: excerptOf(mark.quote, 40) })}
-          onClick={() => onEdit(mark)}
-        />
+        <IconButton icon="edit" name={nameOfEdit(mark)} onClick={() => onEdit(mark)} />
       </li>
     ))}
   </ul>

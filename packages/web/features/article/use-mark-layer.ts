@@ -2,6 +2,7 @@
 
 import { newHighlightId } from "@reading-list/client/main.ts";
 import { countBreaks } from "@reading-list/core/domain/block-breaks.ts";
+import { isPageNote } from "@reading-list/core/domain/highlight-fields.ts";
 import { findQuotations, type Passage, quotationAt } from "@reading-list/core/domain/quotation.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Mark, MarkColor } from "../../data/marks.ts";
@@ -57,7 +58,7 @@ export function useMarkLayer(
     let isCurrent = true;
     const { map } = text;
     const known = found?.map === map ? found.passages : new Map<string, Passage | undefined>();
-    const sought = marks.filter(({ id }) => !known.has(id));
+    const sought = marks.filter((mark) => !known.has(mark.id) && !isPageNote(mark));
     const quotations = sought.map((mark) => ({
       ...mark,
       position: mark.position === undefined ? undefined : map.offsetAt(mark.position),

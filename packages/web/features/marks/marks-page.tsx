@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import type { LocalItem } from "@reading-list/client/main.ts";
+import { isPageNote } from "@reading-list/core/domain/highlight-fields.ts";
 import { useMemo, useState } from "preact/hooks";
-import { MarkDialog } from "../../data/mark-dialog.tsx";
+import { MarkDialog, nameOfEdit } from "../../data/mark-dialog.tsx";
 import type { Mark } from "../../data/marks.ts";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
@@ -13,7 +14,7 @@ import { useObservable } from "../../kit/observable.ts";
 import { foldCase } from "../../kit/plain-text.ts";
 import { formatRoute } from "../../kit/router.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
-import { firstTexts, say } from "../../kit/texts.ts";
+import { firstTexts } from "../../kit/texts.ts";
 import { siteOf } from "../../kit/web-address.ts";
 
 const text = laterTexts.marks;
@@ -83,9 +84,11 @@ export function MarksPage({ session, items, onClose }: MarksPageProps) {
             {marks.map((mark) => (
               <li key={mark.id} class="mark">
                 <div>
-                  <blockquote class="quote" dir="auto" data-color={mark.color}>
-                    <a href={formatRoute({ view: route.view, article: url, mark: mark.id })}>{mark.quote}</a>
-                  </blockquote>
+                  {!isPageNote(mark) && (
+                    <blockquote class="quote" dir="auto" data-color={mark.color}>
+                      <a href={formatRoute({ view: route.view, article: url, mark: mark.id })}>{mark.quote}</a>
+                    </blockquote>
+                  )}
                   {mark.note && (
                     <p class="mark-note" dir="auto">
                       {mark.note}
@@ -95,11 +98,7 @@ export function MarksPage({ session, items, onClose }: MarksPageProps) {
                     {dates.format(mark.timeCreated)}
                   </time>
                 </div>
-                <IconButton
-                  icon="edit"
-                  name={say(text.editOf, { quote: mark.quote.slice(0, 40).toWellFormed() })}
-                  onClick={() => setEdited(mark)}
-                />
+                <IconButton icon="edit" name={nameOfEdit(mark)} onClick={() => setEdited(mark)} />
               </li>
             ))}
           </ul>
