@@ -43,10 +43,9 @@ const ofPages = {
   trash: ["add", "keep", "mark", "progress", "restore", "restore", "purge", "purge", "expire"],
 } as const;
 /** Those of the service; files and backups are of one machine. */
-// "restoreBackup" is left out: with one recorded seed a call after it waits for ever under the fake clock.
 const ofService = isOnDynamodb
   ? (["work", "kill", "expire"] as const)
-  : (["work", "kill", "expire", "move", "backup"] as const);
+  : (["work", "kill", "expire", "move", "backup", "restoreBackup"] as const);
 type Command = (typeof ofPages)[Page["place"]][number] | "kill" | "work" | "move" | "backup" | "restoreBackup";
 
 let origin: string;
