@@ -160,7 +160,8 @@ export class Database {
         outcome = { result };
         this.#connection.exec("COMMIT");
         this.#owed = undefined;
-        if (++this.#commits % commitsPerCount === 0) this.#checkpoint();
+        if (this.#refillReserve()) this.#beginCheckpoint("TRUNCATE");
+        else if (++this.#commits % commitsPerCount === 0) this.#checkpoint();
         return result;
       } catch (error) {
         // SQLite has rolled back by itself after some errors, such as a full disk.
@@ -273,6 +274,12 @@ export class Database {
     return prepared;
   }
 
+  /** Takes back what a write has left of the ballast. True if it is not whole then: the log may hold the rest. */
+  #refillReserve(): boolean {
+    if (this.#keepsReserve && this.#reserve?.isUsedUp) this.#reserve.refill();
+    return this.#reserve?.isUsedUp === true;
+  }
+
   #begin(): boolean {
     try {
       this.#connection.exec("BEGIN IMMEDIATE");
@@ -322,8 +329,9 @@ export class Database {
   /** A full disk is no failed sync: the log still has everything, and the next checkpoint begins where this one ended. */
   #endCheckpoint(error: CheckpointError | undefined): void {
     this.#isCheckpointUnderWay = false;
-    if (!error) return;
-    if (!this.#reserve?.isCauseOf(error)) this.#fail(new Error(error.message));
+    // The space of the log is free again: the ballast takes it before other programs do.
+    if (!error) this.#refillReserve();
+    else if (!this.#reserve?.isCauseOf(error)) this.#fail(new Error(error.message));
     else if (this.#reserve.spend()) this.#beginCheckpoint("TRUNCATE");
   }
 
@@ -345,13 +353,14 @@ const codeOf = (error: unknown) => ((error as { errcode?: number } | undefined)?
 
 /** Opens a file, on a full disk in the space of the reserve: the first connection writes an index of the log. */
 function connectInReserve(file: string, steps: readonly string[], reserve: DiskReserve | undefined): DatabaseSync {
-  try {
-    return connect(file, steps);
-  } catch (error) {
-    const { cause } = error as Error;
-    const isFull = cause !== undefined && (codeOf(cause) === 14 || reserve?.isCauseOf(cause));
-    if (!isFull || !reserve?.spend()) throw error;
-    return connect(file, steps);
+  for (;;) {
+    try {
+      return connect(file, steps);
+    } catch (error) {
+      const { cause } = error as Error;
+      const isFull = cause !== undefined && (codeOf(cause) === 14 || reserve?.isCauseOf(cause));
+      if (!isFull || !reserve?.spend()) throw error;
+    }
   }
 }
 

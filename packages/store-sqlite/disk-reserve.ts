@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { randomBytes } from "node:crypto";
-import { chmodSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, rmSync, statfsSync, statSync, truncateSync } from "node:fs";
 import path from "node:path";
 
 /** The bytes of a disk, and those of them that are free for this process. */
@@ -22,9 +22,9 @@ const shareOfDisk = 0.05;
 /** Bytes that the largest call adds to the log, and then to the database file. */
 const bytesOfCall = 4_000_000;
 
-/** Bytes of the ballast: it lets a full database open, count calls and delete pages. Less is better than nothing. */
+/** Bytes of the ballast, which lets a full database open, count calls and delete pages; and those given up first. */
 const wholeBallast = 1_000_000;
-const leastBallast = 40_000;
+const firstPart = 65_536;
 /** The name of the ballast in the data folder. */
 const ballastName = "disk-reserve";
 /** Milliseconds between two attempts to write the ballast again. */
@@ -43,6 +43,8 @@ export class DiskReserve {
   /** A write has failed since the ballast was whole. */
   #isUsedUp = false;
   #refillAt = 0;
+  /** The bytes of the ballast that the next attempt of a write gets. */
+  #part = firstPart;
 
   /** `wanted`: bytes (`DISK_RESERVE_MB`); by default the smaller of 200 MB and 5 % of the disk. */
   constructor(folder: string, wanted?: number, measure = () => measureDisk(folder)) {
@@ -74,24 +76,32 @@ export class DiskReserve {
     return isOutOfSpace(error) || code === 13 || (code === 10 && !this.#canWrite());
   }
 
-  /** Gives the ballast to a write that found no space; false if there is none left. */
+  /**
+   * Gives a part of the ballast to a write that found no space, and twice as much to its next attempt; false if there is
+   * none left. Other programs may take whatever the write leaves until the ballast is refilled.
+   */
   spend(): boolean {
     this.#isUsedUp = true;
     this.#refillAt = performance.now() + refillMs;
-    const hadBallast = this.#sizeOfBallast() > 0;
-    rmSync(this.#ballast, { force: true });
-    return hadBallast;
+    const size = this.#sizeOfBallast();
+    if (size > this.#part) truncateSync(this.#ballast, size - this.#part);
+    else rmSync(this.#ballast, { force: true });
+    this.#part *= 2;
+    return size > 0;
   }
 
-  /** Writes the ballast if it is not whole, or as much of it as fits. */
+  /** Writes what the ballast lacks, or as much of it as fits. */
   refill(): void {
+    this.#part = firstPart;
     this.#refillAt = performance.now() + refillMs;
-    const present = this.#sizeOfBallast();
-    if (present > 0) chmodSync(this.#ballast, 0o600);
-    this.#isUsedUp = present < wholeBallast && !this.#tryToWrite(this.#ballast, wholeBallast);
-    for (let size = wholeBallast / 2; this.#isUsedUp && size > Math.max(present, leastBallast); size /= 2) {
-      if (this.#tryToWrite(this.#ballast, Math.floor(size))) return;
-    }
+    const lacking = wholeBallast - this.#sizeOfBallast();
+    if (lacking < wholeBallast) chmodSync(this.#ballast, 0o600);
+    this.#isUsedUp = lacking > 0 && !tryToAppend(this.#ballast, lacking);
+  }
+
+  /** Whether the ballast was spent, and has not been written again wholly. */
+  get isUsedUp(): boolean {
+    return this.#isUsedUp;
   }
 
   get #ballast(): string {
@@ -102,21 +112,18 @@ export class DiskReserve {
 
   #canWrite(): boolean {
     const probe = path.join(this.#folder, `${ballastName}.${process.pid}`);
-    const isWritten = this.#tryToWrite(probe, 65_536);
+    const isWritten = tryToAppend(probe, 65_536);
     rmSync(probe, { force: true });
     return isWritten;
   }
+}
 
-  /** Writes bytes that no file system compresses. Leaves the file as it was if they do not fit. */
-  #tryToWrite(file: string, size: number): boolean {
-    const unfinished = `${file}.unfinished`;
-    try {
-      writeFileSync(unfinished, randomBytes(size), { mode: 0o600 });
-      renameSync(unfinished, file);
-      return true;
-    } catch {
-      rmSync(unfinished, { force: true });
-      return false;
-    }
+/** Appends bytes that no file system compresses; false if only a part of them fits. */
+function tryToAppend(file: string, size: number): boolean {
+  try {
+    appendFileSync(file, randomBytes(size), { mode: 0o600 });
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { addsData } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
@@ -135,6 +135,15 @@ function mountDisk(megabytes: number): string | undefined {
   return folder;
 }
 
+/** What other programs do to a disk. */
+function fillDisk(disk: string): void {
+  for (const size of [65_536, 4096]) {
+    try {
+      for (;;) appendFileSync(path.join(disk, "other"), Buffer.alloc(size));
+    } catch {}
+  }
+}
+
 test("a database on a disk without any space opens, counts, reads and deletes, and its process does not end", async ({
   skip,
 }) => {
@@ -161,12 +170,7 @@ test("a database on a disk without any space opens, counts, reads and deletes, a
   expect(database.isDiskFull).toBe(true);
   await database.close();
   // Another program takes what the log has given back.
-  const others = () => {
-    try {
-      for (;;) writeFileSync(path.join(disk, `other${number++}`), Buffer.alloc(65_536));
-    } catch {}
-  };
-  others();
+  fillDisk(disk);
   const again = Database.open(folder);
   onTestFinished(() => again.close());
   again.keepReserve();
@@ -178,4 +182,21 @@ test("a database on a disk without any space opens, counts, reads and deletes, a
   expect(again.isDiskFull).toBe(true);
   again.emptyLog();
   expect(hasFailed).toBe(false);
+});
+
+test("a disk that other programs fill at every start never keeps a database from deleting", async ({ skip }) => {
+  const disk = mountDisk(4);
+  if (disk === undefined) return skip("this user cannot mount a disk");
+  const folder = path.join(disk, "data");
+  mkdirSync(folder);
+  for (let start = 0; start < 8; start++) {
+    const database = Database.open(folder);
+    database.emptyLog();
+    database.keepReserve();
+    await database.save(() => database.run("INSERT OR REPLACE INTO settings VALUES ('name', 'value')"));
+    fillDisk(disk);
+    await database.save(() => database.run("DELETE FROM settings"));
+    await database.close();
+    fillDisk(disk);
+  }
 });
