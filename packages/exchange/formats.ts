@@ -154,7 +154,7 @@ export const formats: readonly Format[] = [
     name: "linkwarden",
     title: "Linkwarden JSON",
     notes: "collections are tags",
-    matches: ({ text }) => text.startsWith("{") && /"collections"\s*:\s*\[/.test(text) && /"links"\s*:\s*\[/.test(text),
+    matches: ({ element }) => element?.key === "collections" && "links" in element.fields,
     read: readCollections,
   },
   {

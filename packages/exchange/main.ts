@@ -49,6 +49,12 @@ export async function readEntries(
   throw new FormatError("unknown format; export HTML or CSV there");
 }
 
+/** Throws a FormatError for a file without a row, unless it is our own export of an empty list. */
+export function refuseEmpty({ name, title }: Reading["format"]): void {
+  if (name !== "json-lines")
+    throw new FormatError(`no page was found in it, read as ${title}; export HTML or CSV there`);
+}
+
 /** Characters in which the first entry of a JSON file must end. */
 const maxHeadLength = 4_000_000;
 

@@ -9,7 +9,7 @@ import {
   maxLengths,
   parseWebUrl,
 } from "@reading-list/core/domain/page-fields.ts";
-import { normaliseTags, starredTag } from "@reading-list/core/domain/tags.ts";
+import { normaliseTags, starredTag, tagsIn } from "@reading-list/core/domain/tags.ts";
 import type { Row } from "./entry.ts";
 
 /** The fields of an entry with the values of the file: any type, or missing. */
@@ -92,22 +92,23 @@ export function toRow(raw: RawEntry, line: number, lost: Record<string, unknown>
   const problem = findProblem(address);
   if (problem) return { problem, line };
   const fullTitle = cleanText(title);
-  const allTags = normaliseTags(
-    [...(isStarred ? [starredTag] : []), ...tags.slice(0, maxLengths.tags).map(cleanText)].join(","),
-  );
+  const { tags: fitting, rest } = fitTags([
+    ...(isStarred ? [starredTag] : []),
+    ...tags.slice(0, maxLengths.tags).map(cleanText),
+  ]);
   const added = parseTime(timeAdded);
   const updated = parseTime(timeUpdated);
   const place = parseProgress(progress);
   const values = {
     // Without a title, the URL is the title.
     title: title === url ? "" : cutText(fullTitle, maxLengths.title),
-    tags: cutTags(allTags),
+    tags: fitting,
   };
   const allLost = {
     ...lost,
     ...(fullTitle.length > values.title.length &&
       isLongerThan(fullTitle, maxLengths.title) && { "rest of the title": fullTitle }),
-    ...(values.tags.join().length < allTags.length && { "rest of the tags": allTags }),
+    ...rest,
     ...(added === undefined && isTime(timeAdded) && { "time in an unknown notation": timeAdded }),
   };
   return {
@@ -144,16 +145,20 @@ function findProblem(url: string): string | undefined {
 const cleanText = (value: unknown): string =>
   typeof value === "string" ? value.replaceAll("\0", "").toWellFormed() : "";
 
-/** As many tags as fit. The comma separates tags, so a tag with commas is several. */
-function cutTags(tags: string): string[] {
+/**
+ * As many tags as a list holds, each once, and in `rest` all of them if some are lost. The comma separates tags, so a tag
+ * with commas is several.
+ */
+export function fitTags(tags: readonly string[]): { tags: string[]; rest?: Record<string, string> } {
+  const all = normaliseTags(tags.join(","));
   const kept: string[] = [];
   let left = maxLengths.tags;
-  for (const tag of tags.split(",")) {
+  for (const tag of tagsIn(all)) {
     left -= countCharacters(tag) + 1;
-    if (left < -1) break;
-    if (tag !== "") kept.push(tag);
+    if (left < -1) return { tags: kept, rest: { "rest of the tags": all } };
+    kept.push(tag);
   }
-  return kept;
+  return { tags: kept };
 }
 
 const isTime = (value: unknown) => !["", "0", "undefined", "null"].includes(String(value).trim());

@@ -118,12 +118,12 @@ describe.each(ways)("import %s", (_, run) => {
     expect(await user.items()).toMatchObject([{ title: expect.any(String) }, { title: expect.any(String) }]);
   });
 
-  test("leaves the state and title of a page that is in the list, and fills an empty title and empty tags", async () => {
+  test("leaves the state and title of a page that is in the list, and fills an empty title and empty tags from all lines of it", async () => {
     await user.send({ new: [{ url: "http://example.com/1" }, { url: "http://example.com/2", tags: "mine" }] });
     const outcome = await run(mixed, "--json");
     expect(outcome.json()).toMatchObject({ new: 0, changed: 2, existing: 1, rejected: 1 });
     const items = await user.items();
-    expect(items.find(({ url }) => url.endsWith("1"))).toMatchObject({ title: "One", tags: "a,b", state: "0" });
+    expect(items.find(({ url }) => url.endsWith("1"))).toMatchObject({ title: "One", tags: "a,b,c", state: "0" });
     expect(items.find(({ url }) => url.endsWith("2"))).toMatchObject({ title: "Two", tags: "mine", state: "0" });
   });
 
@@ -144,8 +144,15 @@ describe.each(ways)("import %s", (_, run) => {
     );
     const dry = (await run(file, "--dry-run", "--json")).json();
     expect(await user.items()).toEqual(before);
-    expect(dry).toMatchObject({ new: 599, changed: 2, existing: 1, rejected: 1 });
+    expect(dry).toMatchObject({ new: 599, changed: 1, existing: 2, rejected: 1 });
     expect({ ...(await run(file, "--json")).json(), dryRun: true }).toEqual(dry);
+  });
+
+  test.each([
+    ["bookmarks without a link", "<!DOCTYPE NETSCAPE-Bookmark-file-1><DL></DL>", "read as Netscape bookmarks"],
+    ["a CSV of nothing but a header", "url,title\n", "read as any CSV"],
+  ])("of %s fails with a line that names the format", async (_, text, format) => {
+    expect(await run(fileOf(text))).toMatchObject({ code: 1, err: expect.stringContaining(format) });
   });
 
   test("of a file of no known format, or of none, fails with a line that says so", async () => {

@@ -18,7 +18,9 @@ import {
   type Problem,
   type Row,
   readEntries,
+  refuseEmpty,
 } from "@reading-list/exchange/main.ts";
+import { type MergedEntry, mergeEntries } from "@reading-list/exchange/merge-entries.ts";
 import { isFileOfText, isTextFile } from "@reading-list/exchange/texts.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import type { Command } from "commander";
@@ -149,7 +151,13 @@ async function importFile(
     counts.rejected = problems.total;
     entryCount = entries.length;
     const options = { dryRun, signal: interrupt.signal };
-    await importEntries(entries, target, options, terminal, (entry, outcome) => {
+    const merged = mergeEntries(entries, itemIdOf);
+    for (const { entry } of merged) {
+      if (!entry.lost) continue;
+      countLost(lost, entry);
+      await report.write({ ...placeOf(entry), result: "lost", url: entry.url, fields: entry.lost });
+    }
+    await importEntries(merged, target, options, terminal, (entry, outcome) => {
       counts[outcome]++;
       return report.write({ ...placeOf(entry), result: outcome, url: entry.url });
     });
@@ -321,6 +329,7 @@ async function readFile(name: string, { stdin, stderr }: Terminal, signal: Abort
     texts += skippedFiles.filter(isTextFile).length;
     countSkippedFiles(lost, lostFiles);
     for (const name of lostFiles) await report.write({ file: name, result: "lost" });
+    if (entries.length + highlights.length + problems.total === 0) refuseEmpty(format);
     return { format, entries, highlights, problems, lost, articles: skippedFiles.filter(isArticleFile).length, texts };
   } catch (error) {
     if (error instanceof FormatError) throw new CommandError(`${name}: ${error.message}`);
@@ -337,31 +346,30 @@ function withoutLost<R extends Entry | HighlightEntry>(row: R): R {
 }
 
 /** Entries without a time come last. */
-const chooseTime = ({ timeAdded, timeUpdated = timeAdded }: Entry) => timeUpdated ?? Number.MAX_SAFE_INTEGER;
+const chooseTime = ({ entry: { timeAdded, timeUpdated = timeAdded } }: Pick<MergedEntry, "entry">) =>
+  timeUpdated ?? Number.MAX_SAFE_INTEGER;
 
 async function importEntries(
-  entries: Entry[],
+  merged: MergedEntry[],
   target: ImportTarget,
   { dryRun, signal }: { dryRun: boolean; signal: AbortSignal },
   { stderr }: Terminal,
   note: (entry: Entry, outcome: ImportOutcome) => Promise<void>,
 ): Promise<void> {
   const progress = createProgress(dryRun ? "comparing" : "importing", stderr);
-  /** In a dry run, the ids of new pages: a line of a later batch would find them in the list. */
-  const added = new Set<string>();
   try {
-    entries.sort((a, b) => chooseTime(a) - chooseTime(b));
-    for (let start = 0; start < entries.length; start += target.pagesAtOnce) {
+    merged.sort((a, b) => chooseTime(a) - chooseTime(b));
+    for (let start = 0; start < merged.length; start += target.pagesAtOnce) {
       signal.throwIfAborted();
-      const batch = entries.slice(start, start + target.pagesAtOnce);
-      const pages = batch.map(toImportedPage);
-      const planned = await target.importPages(pages, { dryRun, signal });
-      const outcomes = planned.map((outcome, index) => (added.has(pages[index]?.itemId ?? "") ? "existing" : outcome));
-      for (const [index, outcome] of outcomes.entries()) {
-        if (dryRun && outcome === "new") added.add(pages[index]?.itemId ?? "");
-        await note(batch[index] as Entry, outcome);
-      }
-      progress.show(start + batch.length, entries.length);
+      const batch = merged.slice(start, start + target.pagesAtOnce);
+      const pages = batch.map(({ entry }) => toImportedPage(entry));
+      const outcomes = await target.importPages(pages, { dryRun, signal });
+      const lines = batch.flatMap(({ entry, others }, index) => [
+        { entry, outcome: outcomes[index] ?? "existing" },
+        ...others.map((other) => ({ entry: other, outcome: "existing" as const })),
+      ]);
+      for (const { entry, outcome } of lines.sort((a, b) => chooseTime(a) - chooseTime(b))) await note(entry, outcome);
+      progress.show(start + batch.length, merged.length);
     }
   } finally {
     progress.end();

@@ -10,7 +10,9 @@ import {
   isHighlight,
   type Problem,
   readEntries,
+  refuseEmpty,
 } from "@reading-list/exchange/main.ts";
+import { mergeEntries } from "@reading-list/exchange/merge-entries.ts";
 import { placeHighlight } from "@reading-list/exchange/place-highlight.ts";
 import type { Mark } from "../../data/marks.ts";
 
@@ -49,6 +51,7 @@ export async function readImport(file: Blob, items: readonly LocalItem[], marks:
     problems: [],
     lost: "",
   };
+  const entries: Entry[] = [];
   const highlights: HighlightEntry[] = [];
   const lost: LostCounts = {};
   for await (const row of rows) {
@@ -62,13 +65,16 @@ export async function readImport(file: Blob, items: readonly LocalItem[], marks:
     }
     countLost(lost, row);
     const { lost: _, ...entry } = row;
-    const key = pageKeyOf(row.url);
+    entries.push(entry);
+  }
+  if (entries.length + highlights.length + result.problems.length === 0) refuseEmpty(format);
+  for (const { entry, others } of mergeEntries(entries, pageKeyOf)) {
+    countLost(lost, entry);
+    const key = pageKeyOf(entry.url);
     const page = pages.get(key);
+    result.known += others.length + (page ? 1 : 0);
     if (!page) result.entries.push(entry);
-    else {
-      result.known++;
-      if (entry.progress && !page.progress) result.places.push(progressOf(entry.url, entry.progress));
-    }
+    else if (entry.progress && !page.progress) result.places.push(progressOf(entry.url, entry.progress));
     pages.set(key, entry);
   }
   countSkippedFiles(lost, skippedFiles);
