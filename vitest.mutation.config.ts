@@ -25,7 +25,7 @@ const suites = {
   article: {
     name: "service",
     include: ["tests/article/**/*.test.ts", "tests/http/{text,kinds-of-pages}.test.ts"],
-    exclude: ["tests/article/**/*-in-chromium.test.ts"],
+    exclude: ["tests/article/**/*-in-chromium.test.ts", "tests/article/epubcheck.test.ts"],
   },
 };
 

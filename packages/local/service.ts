@@ -140,7 +140,7 @@ export async function startService(
     stops.push(data.close);
     const reader = createPageReader({ allowedOrigins: settings.textAllowedOrigins, cache, clock, ...pageLimits });
     stops.push(() => reader.close());
-    const pictures = createPictureReader({ allowedOrigins: settings.textAllowedOrigins });
+    const pictures = createPictureReader({ allowedOrigins: settings.textAllowedOrigins, ...pageLimits });
     stops.push(() => pictures.close());
     const { publicUrl } = settings;
     const publicUrls = [publicUrl, publicTextUrl].filter((url) => url !== undefined);

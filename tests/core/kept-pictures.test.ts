@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import path from "node:path";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { keepPictures } from "@reading-list/core/use-cases/articles/keep-pictures.ts";
 import { Database } from "@reading-list/store-sqlite/database.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { keptSourcesIn } from "@reading-list/testing/kept-sources.ts";
@@ -500,6 +501,36 @@ describe("the pictures of a user", () => {
     expect(await store().list(await owner(), itemIdOf(old))).toEqual([]);
     await user.send({ restore: [{ url: old }] });
     expect((await user.ok("article", { url: old })).body).toContain("Caption 14.");
+  });
+
+  test("take the place of as many of those in the trash as all need that are kept at once", async () => {
+    const who = await owner();
+    const old = await Promise.all(Array.from({ length: 3 }, () => addPage([])));
+    for (const [index, url] of old.entries()) {
+      await article(url);
+      const content = Buffer.alloc(300_000, index);
+      expect(await store().keep(who, itemIdOf(url), { url, content }, 1e6)).toBe(0);
+    }
+    await user.send({ delete: old.map((url) => ({ url })) });
+    const url = await addPage([]);
+    await article(url);
+    const picture = async (seed: string | Uint8Array) => Buffer.alloc(240_000, seed);
+    const sources = [1, 2, 3, 4].map((each) => `${pages.origin}/${each}.png`);
+    const less = sources.map((src) => `<img src="${src}">`).join("");
+    const { hashes, isFull } = await keepPictures(
+      {
+        clock: service.clock,
+        pictures: { jpeg: picture, toJpeg: picture, webp: picture, toWebp: picture },
+        pictureStore: store(),
+        pictureQuota: 1e6,
+        trash: service.operator.trash,
+      },
+      who,
+      { itemId: itemIdOf(url), url },
+      { less, more: "", imageUrl: undefined },
+      { call: { address: "", user: who.userId } },
+    );
+    expect([new Set(hashes.keys()), isFull]).toEqual([new Set(sources), false]);
   });
 
   test("are 100 of an article at most", async () => {

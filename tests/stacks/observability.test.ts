@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import { readFileSync } from "node:fs";
-import { apis } from "@reading-list/core/contract/apis.ts";
-import { endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { picture } from "@reading-list/core/contract/picture.ts";
 import { metricNames, serviceName } from "@reading-list/http/watch/metric-names.ts";
 import { beforeAll, describe, expect, test } from "vitest";
-import {
-  type AlarmInputs,
-  type CompositeInputs,
-  isBreachingAt,
-  type MetricStat,
-  simulateAlarms,
-} from "./alarm-simulation.ts";
+import { type AlarmInputs, isBreachingAt, type MetricStat } from "./alarm-simulation.ts";
 import { type Evaluation, evaluateStacks, resourcesOf } from "./evaluate.ts";
-import { metricsOf, type Outcome, type Traffic } from "./stage-traffic.ts";
+import { alarmsOf, callNames, compositesOf, functionNamesOf, shortName, watchedNamesOf } from "./stage-alarms.ts";
 
 let evaluation: Evaluation;
 
@@ -24,17 +15,11 @@ beforeAll(async () => {
 });
 
 const all = (type: string) => resourcesOf(evaluation, type);
-
-const alarms = () => all("cloudwatch/metricAlarm:MetricAlarm").map(({ inputs }) => inputs as unknown as AlarmInputs);
-const composites = () =>
-  all("cloudwatch/compositeAlarm:CompositeAlarm").map(({ inputs }) => inputs as unknown as CompositeInputs);
-const shortName = (name: string) => name.replace("reading-list-production-", "");
+const alarms = () => alarmsOf(evaluation);
+const composites = () => compositesOf(evaluation);
 const nameOf = ({ name }: AlarmInputs) => shortName(name);
-/** The names of the functions, such as `get`. */
-const functionNames = () => all("lambda/function:Function").map(({ inputs }) => shortName(String(inputs.name)));
-const callNames: string[] = [...endpoints, ...apis, picture].map(({ name }) => name);
-/** The functions that do the work of calls. */
-const watchedNames = () => functionNames().filter((name) => !/^(?:deletions|canary)$|(?:Health|Unrouted)$/.test(name));
+const functionNames = () => functionNamesOf(evaluation);
+const watchedNames = () => watchedNamesOf(evaluation);
 const ownNamespace = "reading-list/production";
 const tableName = () => String(all("dynamodb/table:Table")[0]?.inputs.name);
 
@@ -213,140 +198,6 @@ describe("alarms", () => {
     // A row names the alarms of all functions without the function.
     const names = new Set(alarms().map((alarm) => nameOf(alarm).replace(/-.*/, "")));
     expect(named.sort()).toEqual([...names].sort());
-  });
-});
-
-/** The alarms that ring in a stage with this traffic, and the minute in which each first did. */
-function simulate(traffic: Traffic): Record<string, number> {
-  const begins = simulateAlarms(
-    { alarms: alarms(), composites: composites() },
-    metricsOf(functionNames(), traffic),
-    traffic.minutes,
-  );
-  return Object.fromEntries(
-    [...begins].flatMap(([name, [first]]) => (first === undefined ? [] : [[shortName(name), first]])),
-  );
-}
-
-const weekMinutes = 7 * 1440;
-/** Calls a minute of a large stage, and of one that has 16 in five minutes. */
-const [many, few] = [2000, 3.2];
-
-describe("in a simulated week no alarm rings", () => {
-  const hourOf = (minute: number) => Math.floor(minute / 60) % 24;
-  const weeks: [what: string, Omit<Traffic, "minutes">][] = [
-    [
-      "of a small stage, of which one get a day fails",
-      {
-        callsPerMinute: few,
-        outcomes: (name, minute) => (name === "get" && minute % 1440 === 700 ? { failure: 0.2 } : {}),
-      },
-    ],
-    ["of a stage with 18 calls an hour", { callsPerMinute: 0.3 }],
-    [
-      "of a large stage, of which one call in 10,000 fails, and whose queues are full in the evening",
-      {
-        callsPerMinute: many,
-        outcomes: (name, minute) => ({
-          failure: 0.0001,
-          busy: hourOf(minute) === 19 ? (name === "text" ? 0.3 : 0.03) : 0,
-        }),
-      },
-    ],
-    [
-      "of a large stage with an hour of maintenance",
-      {
-        callsPerMinute: many,
-        outcomes: (name, minute) =>
-          callNames.includes(name) && minute >= 3000 && minute < 3060 ? { maintenance: 1 } : {},
-      },
-    ],
-  ];
-  test.each(weeks)("%s", (_, traffic) => {
-    expect(simulate({ minutes: weekMinutes, ...traffic })).toEqual({});
-  });
-});
-
-describe("in a simulated outage an alarm rings", () => {
-  /** At noon. */
-  const since = 720;
-  /** An outage in which calls of these functions end so; by default those of all. */
-  const outage = (
-    callsPerMinute: number,
-    outcomes: Partial<Record<Outcome, number>>,
-    names: string[] = callNames,
-  ): Omit<Traffic, "minutes"> => ({
-    callsPerMinute,
-    outcomes: (name, minute) => (minute >= since && names.includes(name) ? outcomes : {}),
-  });
-  const users = [...endpoints, ...apis].filter(({ caller }) => caller === "user").map(({ name }) => name);
-  const slow = (minute: number) => (minute >= since ? 8000 : 60);
-  /** What rings, and within how many minutes. */
-  const outages: [what: string, Omit<Traffic, "minutes">, alarms: string[], within: number][] = [
-    [
-      "the database is down, 10,000 calls in 5 minutes",
-      { ...outage(many, { failure: 1 }), latency: slow },
-      ["Failures", "MainApiLatency"],
-      2,
-    ],
-    ["the database is down, 16 calls in 5 minutes", outage(few, { failure: 1 }), ["Failures"], 10],
-    ["the database is down, 4 calls in an hour", outage(0.04, { failure: 1 }), ["Failures"], 60],
-    ["an endpoint with 1 % of the calls is always 503", outage(many, { failure: 1 }, ["wallabag"]), ["Failures"], 5],
-    [
-      "an endpoint with 1 % of the calls crashes",
-      outage(many, { crash: 1 }, ["wallabag"]),
-      ["Failures", "GatewayErrors"],
-      5,
-    ],
-    ["one get in 100 fails", outage(many, { failure: 0.01 }, ["get"]), ["Failures"], 15],
-    ["a function with a call in some hours fails", outage(few, { failure: 1 }, ["delete_account"]), ["Failures"], 1200],
-    ["text is always 503", outage(many, { failure: 1 }, ["text"]), ["Failures"], 5],
-    ["API Gateway cannot call the functions", outage(many, { uninvoked: 1 }), ["GatewayErrors"], 15],
-    ["all logins are 401", outage(many, { wrongPassword: 1 }, users), ["Refusals", "WrongPasswords"], 60],
-    [
-      "all passwords that are verified anew are wrong",
-      outage(many, { wrongPassword: 0.01, rightPassword: 0 }),
-      ["WrongPasswords"],
-      60,
-    ],
-    ["all logins are 401, 16 calls in 5 minutes", outage(few, { "401": 1 }, users), ["Refusals"], 10],
-    ["all calls are 400", outage(many, { "400": 1 }), ["Refusals"], 6],
-    ["all calls are 400, 16 calls in 5 minutes", outage(few, { "400": 1 }), ["Refusals"], 10],
-    ["the edge secret is wrong", outage(many, { "403": 1 }), ["Refusals"], 6],
-    ["no page can be fetched", outage(many, { unread: 0.6, read: 0, empty: 0 }, ["text", "article"]), ["Pages"], 60],
-    ["no page has a text", outage(many, { empty: 0.6, read: 0, unread: 0 }, ["text", "article"]), ["Pages"], 60],
-    [
-      "the deletions never run",
-      { callsPerMinute: many, deletions: (at) => (at >= since ? "none" : "good") },
-      ["Deletions"],
-      15,
-    ],
-    [
-      "no run of the deletions ends well",
-      { callsPerMinute: many, deletions: (at) => (at >= since ? "failing" : "good") },
-      ["Deletions"],
-      15,
-    ],
-    [
-      "a flood reads 4,000 units a second, and a tenth of the calls fail",
-      { ...outage(many, { failure: 0.1 }), flood: (minute) => (minute >= since ? 240_000 : 0), latency: slow },
-      ["Failures", "MainApiLatency", "TableReadThrottles", "TableReadUnits"],
-      5,
-    ],
-  ];
-
-  test.each(outages)("if %s", (_, traffic, expected, within) => {
-    const rang = simulate({ minutes: since + Math.max(120, within), ...traffic });
-    expect(Object.keys(rang).sort()).toEqual(expected);
-    expect(Math.min(...Object.values(rang))).toBeGreaterThanOrEqual(since);
-    expect(Math.min(...Object.values(rang))).toBeLessThanOrEqual(since + within);
-  });
-
-  test("if any function that does the work of calls crashes each time", () => {
-    for (const name of watchedNames()) {
-      const rang = simulate({ minutes: since + 60, ...outage(many, { crash: 1 }, [name]) });
-      expect(rang, name).toHaveProperty("Failures");
-    }
   });
 });
 

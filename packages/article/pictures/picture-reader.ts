@@ -15,8 +15,6 @@ const ownWorker = {
   folders: ["../../../packages/", "../../../node_modules/", "../../../package.json"].map(folderOf),
 };
 
-/** Milliseconds for the fetch and the wait for the worker; e-readers give up after 30 s. */
-const deadlineMs = 20_000;
 /** Milliseconds of processor time. An image of 50 megapixels takes 2 s. */
 const processorMs = 5000;
 /**
@@ -39,9 +37,12 @@ export interface ClosablePictureReader extends PictureReader {
 export function createPictureReader({
   allowedOrigins,
   resolve = createHostResolver(),
+  deadlineMs = 20_000,
   worker = ownWorker,
 }: Pick<PageFetcherOptions, "allowedOrigins"> &
   Partial<PageFetcherOptions> & {
+    /** Milliseconds for the fetch and the wait for the worker; e-readers give up after 30 s. */
+    deadlineMs?: number;
     /** The module that calls `servePictures`, and the folders of its program. */
     worker?: { entry: URL; folders: readonly string[] };
   }): ClosablePictureReader {

@@ -72,15 +72,25 @@ export async function keepPictures(
 
   let isOver = false;
   let isFull = due.length > 0 && (deps.isDiskFull?.() || (!call && (await store.bytes(owner)) >= quota));
+  let making: Promise<unknown> = Promise.resolve();
+  /** Makes room for one picture at a time: two at once would count the same part of the trash. */
+  const keepInRoom = (keep: () => Promise<number | undefined>) => {
+    const kept = making.then(async () => {
+      const lacking = await keep();
+      return lacking && (await makeRoom(trash, store, owner, lacking)) ? keep() : lacking;
+    });
+    making = kept.catch(() => {});
+    return kept;
+  };
   const keepOne = async (url: string) => {
     if (isOver || isFull) return;
     try {
       const turn = call ?? { address: "", user: owner.userId };
       const content = await reader.webp(url, item.url, turn);
       if (!content) return await store.note(owner, itemId, leftOut(url));
-      let lacking = await store.keep(owner, itemId, { url, content }, quota);
-      if (lacking && call && (await makeRoom(trash, store, owner, lacking)))
-        lacking = await store.keep(owner, itemId, { url, content }, quota);
+      const keep = () => store.keep(owner, itemId, { url, content }, quota);
+      let lacking = await keep();
+      if (lacking && call) lacking = await keepInRoom(keep);
       if (lacking === undefined) isOver = true;
       else if (lacking > 0) isFull = true;
     } catch (error) {
