@@ -220,6 +220,21 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     expect(await savedPages()).toEqual([]);
   });
 
+  test("a page is saved without parameters that only track, in whose place the popup edits and undoes it", async () => {
+    const url = await openPage("tracked?id=1&utm_source=news");
+    const clean = `${pages.origin}/tracked?id=1`;
+    await clickButton();
+    await expect.poll(popupState).toBe("Saved");
+    expect(await savedPages()).toEqual([[clean, "The harbour is open"]]);
+    await pressInPopup("undo");
+    await expect.poll(popupState).toBe("Undone");
+    expect(await savedPages()).toEqual([]);
+    await client.add(url, { title: "With its parameters" });
+    await clickButton();
+    await expect.poll(() => inPopup('popup.document.getElementById("title").value')).toBe("With its parameters");
+    expect(await savedPages()).toEqual([[url, "With its parameters"]]);
+  });
+
   test("a page that is in the list keeps its title and tags, unless the user types others in the popup", async () => {
     const url = await openPage("known");
     await client.add(url, { title: "My own title", tags: ["a", "b"] });
@@ -339,7 +354,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     const linkUrl = `${pages.origin}/link`;
     await choose("page", { pageUrl });
     await expect.poll(savedPages).toEqual([[pageUrl, "A page"]]);
-    await choose("link", { pageUrl, linkUrl });
+    await choose("link", { pageUrl, linkUrl: `${linkUrl}?fbclid=1` });
     await expect.poll(savedPages).toEqual([
       [linkUrl, linkUrl],
       [pageUrl, "A page"],

@@ -2,7 +2,7 @@
 
 import * as z from "./bounded.ts";
 import { type EndpointContract, userFields } from "./endpoint.ts";
-import { refId, tags, timeAdded, title, webUrl } from "./fields.ts";
+import { clean, refId, tags, timeAdded, title, webUrl } from "./fields.ts";
 
 export const add = {
   name: "add",
@@ -25,6 +25,7 @@ export const add = {
     tags: tags.optional(),
     ref_id: refId.optional(),
     time_added: timeAdded.optional(),
+    clean,
   }),
   example: {
     parameters: { url: "https://example.com/articles/1", title: "An article", tags: "news,harbour" },

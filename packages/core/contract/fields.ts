@@ -186,6 +186,9 @@ export const flag = (description: string) =>
     .default("0")
     .transform((value) => value === "1")
     .meta({ description, enum: ["", "0", "1"], default: "0" });
+export const clean = flag(
+  "`1`: query parameters that only track, such as `utm_source`, are removed from the URLs of new pages, unless the URL as sent is in the list or in the trash.",
+);
 /** A setting that stays as it is if the parameter is absent. */
 export const setting = (description: string) =>
   oneOf(["0", "1"])

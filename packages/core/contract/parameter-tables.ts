@@ -31,12 +31,13 @@ function describeEntry(entry: z.ZodType): string {
 /** Tables of an endpoint: its parameters, and the fields of its answer. Empty without both. */
 function tablesOf({ input, answer, entries = {} }: EndpointContract): string[] {
   const parameters = Object.entries(input.shape as Record<string, z.ZodType>).filter(([name]) => !common.has(name));
+  const hasEntries = parameters.some(([name]) => name in entries);
   const rows = parameters.map(([name, field]) => {
     const entry = entries[name];
     const isRequired = !field.safeParse(undefined).success;
-    return [`\`${name}\``, entry ? describeEntry(entry) : isRequired ? "yes" : "no", describe(field)];
+    const required = hasEntries ? "none" : isRequired ? "yes" : "no";
+    return [`\`${name}\``, entry ? describeEntry(entry) : required, describe(field)];
   });
-  const hasEntries = parameters.some(([name]) => name in entries);
   const fields = answer.kind === "fields" ? Object.entries(answer.fields.shape as Record<string, z.ZodType>) : [];
   const fieldRows = fields.map(([name, field]) => [`\`${name}\``, describe(field)]);
   return [

@@ -3,7 +3,7 @@
 import type { Change } from "../domain/changes.ts";
 import * as z from "./bounded.ts";
 import { type EndpointContract, userFields } from "./endpoint.ts";
-import { entries, entryNames, entrySchemas, maxEntries } from "./fields.ts";
+import { clean, entries, entryNames, entrySchemas, maxEntries } from "./fields.ts";
 
 const order = entryNames.map((name) => `\`${name}\``).join(", ");
 
@@ -28,7 +28,7 @@ export const send = {
   counted: true,
   answer: { kind: "status", namesApplied: true },
   input: z
-    .object({ ...userFields, ...entries })
+    .object({ ...userFields, ...entries, clean })
     .refine((input) => entryNames.reduce((sum, name) => sum + (input[name]?.length ?? 0), 0) <= maxEntries, {
       path: [`${entryNames.slice(0, -1).join(", ")} and ${entryNames.at(-1)}`],
       error: `hold more than ${maxEntries} entries`,

@@ -52,11 +52,11 @@ export interface SaveRequest {
 
 export type Saved =
   /** It was in the list before, and is left as it is. */
-  | { page: KnownPage; isSure?: undefined; status?: undefined }
-  /** `isSure`: it was not in the list before. */
-  | { page?: undefined; isSure: boolean; status: Status }
+  | { page: KnownPage; url?: undefined; isSure?: undefined; status?: undefined }
+  /** `url`: the address under which it is saved. `isSure`: it was not in the list before. */
+  | { page?: undefined; url: string; isSure: boolean; status: Status }
   /** The browser has not stored it. */
-  | { page?: undefined; isSure?: undefined; status?: undefined };
+  | { page?: undefined; url?: undefined; isSure?: undefined; status?: undefined };
 
 type Message = "send" | KeepRequest | SaveRequest;
 
@@ -67,14 +67,17 @@ chrome.runtime.onMessage.addListener((message: Message, _sender, respond) => {
 });
 
 async function saveOnce({ save: url, title }: SaveRequest): Promise<Saved> {
-  const { page, isSure } = await findPage(url);
+  const sent = await findPage(url);
+  const addition = additionOf(url, title);
+  // A page that was saved with its tracking parameters keeps them.
+  const { page, isSure } = sent.page || addition.url === url ? sent : await findPage(addition.url);
   if (page) return { page };
   try {
-    await enqueue([additionOf(url, title)]);
+    await enqueue([addition]);
   } catch {
     return {};
   }
-  return { isSure, status: await send() };
+  return { url: addition.url, isSure, status: await send() };
 }
 
 async function keep(request: KeepRequest) {
@@ -99,14 +102,16 @@ async function send(options?: Parameters<typeof sendOutbox>[0]) {
 
 /** Saves a page of a menu, now or later, and shows which on the button. */
 async function save(
-  url = "",
+  address = "",
   title: string | undefined,
   tabId = chrome.tabs.TAB_ID_NONE,
   { isPage = false, selected }: { isPage?: boolean; selected?: SelectedText | undefined } = {},
 ): Promise<void> {
-  if (!/^https?:/.test(url)) return showRefusal(tabId, text("notSavable"));
+  if (!/^https?:/.test(address)) return showRefusal(tabId, text("notSavable"));
+  const addition = additionOf(address, title);
+  const { url } = addition;
   try {
-    await enqueue([additionOf(url, title)]);
+    await enqueue([addition]);
   } catch {
     return showRefusal(tabId, text("notStored"));
   }

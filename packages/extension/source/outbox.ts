@@ -11,6 +11,7 @@ import {
   type ReadingListClient,
   type Store,
 } from "@reading-list/client/main.ts";
+import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
 import { deleteDB } from "idb";
 import { type Account, clientOf, readAccount } from "./account.ts";
 
@@ -54,9 +55,11 @@ async function withStore<T>(task: (store: IndexedDbStore) => Promise<T>): Promis
   return task(store).finally(() => store.close());
 }
 
-/** The change that saves a page. The service refuses longer titles. */
+/** The change that saves a page, without parameters that only track. The service refuses longer titles. */
 export const additionOf = (url: string, title: string | undefined): Change => ({
-  ...{ kind: "add", url, title: title && [...title].slice(0, 1000).join("") },
+  kind: "add",
+  url: withoutTracking(url),
+  title: title && [...title].slice(0, 1000).join(""),
 });
 
 /** Puts pages into the outbox, where they stay until the service has them. */

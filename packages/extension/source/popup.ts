@@ -99,10 +99,10 @@ function suggest(known: readonly string[]): void {
 }
 
 /** Saves the page of the tab, or shows the item that it has in the list, and takes other titles and tags. */
-async function savePage(url: string, { id: tabId, title: tabTitle }: chrome.tabs.Tab): Promise<void> {
+async function savePage(address: string, { id: tabId, title: tabTitle }: chrome.tabs.Tab): Promise<void> {
   show(text("saving"));
-  const saved = await chrome.runtime.sendMessage<SaveRequest, Saved>({ save: url, title: tabTitle });
-  const { page } = saved;
+  const saved = await chrome.runtime.sendMessage<SaveRequest, Saved>({ save: address, title: tabTitle });
+  const { page, url = address } = saved;
   if (!page && !saved.status) return show(text("notSaved"), text("notStored"));
   const current = page ?? { url, title: tabTitle ?? url, tags: [], state: "unread" };
   title.value = current.title;

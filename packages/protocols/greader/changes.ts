@@ -10,6 +10,7 @@ import { writesAtOnce } from "@reading-list/core/ports.ts";
 import { inTurns } from "@reading-list/core/turns.ts";
 import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.ts";
 import { changeLabel } from "@reading-list/core/use-cases/lists/change-label.ts";
+import { cleanUrl } from "@reading-list/core/use-cases/lists/clean-additions.ts";
 import { savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
 import { noOperation, type UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
@@ -119,7 +120,9 @@ const saveUrl: UseCase<{ url: string | undefined }, void, GreaderPorts> = {
   begin:
     (deps, { url }) =>
     async (caller) => {
-      if (url !== undefined) await savePage(deps, caller, { url, title: undefined, html: undefined, changes: [] });
+      if (url === undefined) return;
+      const clean = await cleanUrl(deps, caller.user, url);
+      await savePage(deps, caller, { url: clean, title: undefined, html: undefined, changes: [] });
     },
 };
 

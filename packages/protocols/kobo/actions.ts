@@ -6,6 +6,7 @@ import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts"
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { forEach } from "@reading-list/core/use-cases/for-each.ts";
 import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.ts";
+import { cleanUrl } from "@reading-list/core/use-cases/lists/clean-additions.ts";
 import { savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
@@ -59,7 +60,10 @@ async function applyActions(
   });
   if (changes.length > 0) await applyChanges(deps, caller, changes);
   await Promise.all(
-    additions.map(({ url }) => savePage(deps, caller, { url, title: undefined, html: undefined, changes: [] })),
+    additions.map(async ({ url: sent }) => {
+      const url = await cleanUrl(deps, caller.user, sent);
+      return savePage(deps, caller, { url, title: undefined, html: undefined, changes: [] });
+    }),
   );
   const done = new Set<Action | undefined>([...onItems, ...additions]);
   return actions.map((each) => each !== undefined && done.has(each));

@@ -20,6 +20,7 @@ import { ServiceError } from "@reading-list/core/errors.ts";
 import { readArticle } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.ts";
 import { changeItem, findItem, itemIn } from "@reading-list/core/use-cases/lists/change-item.ts";
+import { cleanUrl } from "@reading-list/core/use-cases/lists/clean-additions.ts";
 import { findHighlight, highlightQuotation, highlightsOf } from "@reading-list/core/use-cases/lists/page-highlights.ts";
 import { queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import { savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
@@ -225,7 +226,8 @@ const save = defineTool({
   scope: "full",
   readsWeb: true,
   input: z.strictObject({ url: webUrl, title: textUpTo(maxLengths.title).optional(), tags: tags.default([]) }),
-  call: async (deps, caller, { url, title, tags: addedLabels }) => {
+  call: async (deps, caller, { url: sent, title, tags: addedLabels }) => {
+    const url = await cleanUrl(deps, caller.user, sent);
     const itemId = itemIdOf(url);
     const changes = changesOfFields({ itemId, tags: "" }, { addedLabels });
     await savePage(deps, caller, { url, title, html: undefined, changes });

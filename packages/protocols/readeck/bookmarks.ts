@@ -9,6 +9,7 @@ import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
 import { findKept } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import { changeItem, findItem, type ItemChange } from "@reading-list/core/use-cases/lists/change-item.ts";
+import { cleanUrl } from "@reading-list/core/use-cases/lists/clean-additions.ts";
 import { readPageNotes, setPageNote } from "@reading-list/core/use-cases/lists/page-notes.ts";
 import { type ItemPage, queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import { type SavedPage, savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
@@ -147,9 +148,16 @@ const list = defineRoute({
     ),
 });
 
-/** Saves a page, and adds the labels to those that it has. */
-const createBookmark: UseCase<SavedPage, unknown, ApiPorts> = {
-  begin: (deps, page) => (caller) => savePage(deps, caller, page),
+/** Saves a page, and adds the labels to those that it has. Returns its id. */
+const createBookmark: UseCase<Omit<SavedPage, "changes"> & { labels: string[] }, string, ApiPorts> = {
+  begin:
+    (deps, { labels, ...page }) =>
+    async (caller) => {
+      const url = await cleanUrl(deps, caller.user, page.url);
+      const itemId = itemIdOf(url);
+      await savePage(deps, caller, { ...page, url, changes: [{ kind: "retag", itemId, add: labels, remove: [] }] });
+      return itemId;
+    },
 };
 
 const create = defineRoute({
@@ -164,13 +172,13 @@ const create = defineRoute({
       resource: fields.files,
     })
     .transform(({ url, title, labels = [], html, resource = [] }) => ({
-      ...{ url, title },
-      changes: [{ kind: "retag" as const, itemId: itemIdOf(url), add: labels, remove: [] }],
+      url,
+      title,
+      labels,
       html: html ?? resource.map((each) => htmlOf(each, url)).find((html) => html !== undefined),
     })),
   useCase: createBookmark,
-  present: (_, { url }, { address }) => {
-    const id = itemIdOf(url);
+  present: (id, _, { address }) => {
     const headers = { "Bookmark-Id": id, Location: `${address}/api/bookmarks/${id}` };
     return answerJson({ status: 202, message: "Link submited" }, 202, headers);
   },

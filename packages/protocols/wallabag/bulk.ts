@@ -5,6 +5,7 @@ import { additionOf, type Change } from "@reading-list/core/domain/changes.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.ts";
+import { findCleanUrls } from "@reading-list/core/use-cases/lists/clean-additions.ts";
 import { numberItems } from "@reading-list/core/use-cases/lists/numbered-items.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiPorts, defineRoute, type RoutePattern } from "@reading-list/http/api.ts";
@@ -26,11 +27,14 @@ interface Outcome {
 /** Applies the same changes to several pages, all or none. Pages that are not in the list are as they are. */
 const changeEach = (
   changesOf: (page: Named, itemId: string) => Change[],
-  { isDeletion = false } = {},
+  { isDeletion = false, adds = false } = {},
 ): UseCase<Named[], Outcome[], ApiPorts> => ({
   begin: (deps, pages) => async (caller) => {
     const valid = pages.filter(({ url }) => parseWebUrl(url));
-    const ids = valid.map(({ url }) => itemIdOf(url));
+    const sent = valid.map(({ url }) => url);
+    const clean = adds ? await findCleanUrls(deps, caller.user.username, sent) : new Map<string, string>();
+    const idOf = (url: string) => itemIdOf(clean.get(url) ?? url);
+    const ids = sent.map(idOf);
     const find = async () => {
       const items = [...(await deps.items.find(caller.user.username, ids)).values()].filter((item) => !item.isDeleted);
       return new Map((await numberItems(deps, caller.user, items)).map(({ itemId, number }) => [itemId, number]));
@@ -39,10 +43,10 @@ const changeEach = (
     await applyChanges(
       deps,
       caller,
-      valid.flatMap((page) => changesOf(page, itemIdOf(page.url))),
+      valid.flatMap((page) => changesOf({ ...page, url: clean.get(page.url) ?? page.url }, idOf(page.url))),
     );
     const numbers = before ?? (await find());
-    return pages.map(({ url }) => ({ url, number: parseWebUrl(url) ? (numbers.get(itemIdOf(url)) ?? 0) : 0 }));
+    return pages.map(({ url }) => ({ url, number: parseWebUrl(url) ? (numbers.get(idOf(url)) ?? 0) : 0 }));
   },
 });
 
@@ -70,7 +74,7 @@ export const bulkRoutes = [
   bulkRoute(
     "POST /api/entries/lists",
     urlsInput,
-    changeEach(({ url }) => [additionOf({ url })]),
+    changeEach(({ url }) => [additionOf({ url })], { adds: true }),
   ),
   bulkRoute(
     "DELETE /api/entries/list",

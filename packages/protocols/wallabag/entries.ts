@@ -14,6 +14,7 @@ import { listArticles } from "@reading-list/core/use-cases/articles/list-article
 import { makeBook } from "@reading-list/core/use-cases/articles/make-book.ts";
 import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.ts";
 import { findItem, itemIn } from "@reading-list/core/use-cases/lists/change-item.ts";
+import { cleanUrl } from "@reading-list/core/use-cases/lists/clean-additions.ts";
 import { findNumbered, type NumberedItem, numberItems } from "@reading-list/core/use-cases/lists/numbered-items.ts";
 import { queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import { savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
@@ -240,7 +241,8 @@ const createInput = z.object({ url: fields.url, ...changeFields });
 
 const createEntry: UseCase<z.output<typeof createInput>, Shown, ApiPorts> = {
   begin: (deps, input) => async (caller) => {
-    const { url, title, tags, archive, starred, content: html } = input;
+    const { title, tags, archive, starred, content: html } = input;
+    const url = await cleanUrl(deps, caller.user, input.url);
     const itemId = itemIdOf(url);
     // Saving an archived page again leaves it archived.
     const isRead = archive ?? ((await itemIn(deps.items, caller.user, itemId))?.state === "1" ? true : undefined);

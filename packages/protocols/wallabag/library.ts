@@ -4,6 +4,7 @@ import * as z from "@reading-list/core/contract/bounded.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
+import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import { inTurns } from "@reading-list/core/turns.ts";
@@ -105,11 +106,13 @@ const findEntries: UseCase<z.output<typeof existsInput>, Map<string, number>, Po
       if (urls.length + hashes.length === 0) throw new ServiceError("notFound", "url is missing");
       const found = new Map<string, Item | undefined>();
       const idOf = (url: string) => (parseWebUrl(url) ? itemIdOf(url) : "0");
-      const stored = await deps.items.find(caller.user.username, urls.map(idOf));
-      for (const url of urls) found.set(url, stored.get(idOf(url)));
+      const ids = urls.flatMap((url) => [idOf(url), idOf(withoutTracking(url))]);
+      const stored = await deps.items.find(caller.user.username, [...new Set(ids)]);
+      const live = (id: string) => (stored.get(id)?.isDeleted ? undefined : stored.get(id));
+      for (const url of urls) found.set(url, live(idOf(url)) ?? live(idOf(withoutTracking(url))));
       if (hashes.length > 0) await findHashes(deps, caller, hashes, found);
-      const live = [...found.values()].filter((item) => item !== undefined && !item.isDeleted);
-      const numbered = await numberItems(deps, caller.user, live as Item[]);
+      const listed = [...found.values()].filter((item) => item !== undefined && !item.isDeleted);
+      const numbered = await numberItems(deps, caller.user, listed as Item[]);
       const numbers = new Map(numbered.map(({ itemId, number }) => [itemId, number]));
       return new Map([...found].map(([key, item]) => [key, (item && numbers.get(item.itemId)) ?? 0]));
     },

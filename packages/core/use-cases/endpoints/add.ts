@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { add } from "../../contract/add.ts";
 import { additionOf } from "../../domain/changes.ts";
 import { applyChanges, type ChangePorts, checkTime, latestTimeAdded, prefetchItems } from "../lists/apply-changes.ts";
+import { cleanAdditions } from "../lists/clean-additions.ts";
 import { defineEndpoint, type UseCase } from "../use-case.ts";
 
 type Input = z.output<typeof add.input>;
@@ -12,10 +13,11 @@ type Input = z.output<typeof add.input>;
 export const addPage: UseCase<Input, void, ChangePorts> = {
   begin: (deps, input) => {
     const changes = [additionOf(input)];
-    const prefetched = prefetchItems(deps, input.username, changes);
+    const prefetched = input.clean ? undefined : prefetchItems(deps, input.username, changes);
     return async (caller) => {
       checkTime(latestTimeAdded(deps.clock, caller.user), input.time_added, "add: time_added");
-      await applyChanges(deps, caller, changes, prefetched);
+      const applied = input.clean ? await cleanAdditions(deps, caller.user, changes) : changes;
+      await applyChanges(deps, caller, applied, prefetched);
     };
   },
 };

@@ -6,6 +6,7 @@ import { send } from "../../contract/send.ts";
 import type { Change } from "../../domain/changes.ts";
 import { secondsOf, writesAtOnce } from "../../ports.ts";
 import { applyChanges, type ChangePorts, checkTime, latestTimeAdded, prefetchItems } from "../lists/apply-changes.ts";
+import { cleanAdditions } from "../lists/clean-additions.ts";
 import { defineEndpoint, type UseCase } from "../use-case.ts";
 
 type Input = z.output<typeof send.input>;
@@ -24,7 +25,7 @@ export const sendChanges: UseCase<Input, void, ChangePorts> = {
   calls: (input) => Math.max(1, Math.ceil(new Set(changesOf(input).map(({ itemId }) => itemId)).size / writesAtOnce)),
   begin: (deps, input) => {
     const changes = changesOf(input);
-    const prefetched = prefetchItems(deps, input.username, changes);
+    const prefetched = input.clean ? undefined : prefetchItems(deps, input.username, changes);
     return async (caller) => {
       const latest = latestTimeAdded(deps.clock, caller.user);
       for (const [place, change] of (input.new ?? []).entries()) {
@@ -34,7 +35,8 @@ export const sendChanges: UseCase<Input, void, ChangePorts> = {
         if (change.kind === "progress")
           checkTime(secondsOf(deps.clock), change.time, `send: update_progress.${place}.time`);
       }
-      await applyChanges(deps, caller, changes, prefetched);
+      const applied = input.clean ? await cleanAdditions(deps, caller.user, changes) : changes;
+      await applyChanges(deps, caller, applied, prefetched);
     };
   },
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Change } from "@reading-list/client/main.ts";
+import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
 import type { List } from "../../data/list.ts";
 import type { ChangeList } from "../../data/use-changes.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
@@ -16,7 +17,9 @@ export function listenForPages(change: ChangeList, list: List, onFile: (file: Fi
     addEventListener(type, listener, { signal: end.signal });
   const add = (text: string) => {
     const own = location.href.split("#")[0] ?? "";
-    const urls = webAddressesIn(text).filter((url) => !url.startsWith(own));
+    const urls = webAddressesIn(text)
+      .filter((url) => !url.startsWith(own))
+      .map((url) => (list.find(url) ? url : withoutTracking(url)));
     const added = urls.filter((url) => list.find(url)?.state !== "unread");
     const notice =
       added.length === 0 ? firstTexts.notices.known : say(firstTexts.notices.addedMany, { number: added.length });

@@ -3,6 +3,7 @@
 import { changeTags } from "@reading-list/client/change.ts";
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
+import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
 import { useState } from "preact/hooks";
 import type { Count } from "../../data/visible-items.ts";
 import { Dialog } from "../../kit/dialog.tsx";
@@ -32,7 +33,7 @@ export function AddDialog({ shared, tags: knownTags, find, onAdd, onClose }: Add
   /** The tags as they were shown first, and as they are typed. */
   const [edited, setEdited] = useState<{ before: readonly string[]; tags: readonly string[] }>();
   const [error, setError] = useState("");
-  const urls = typedAddresses(address);
+  const urls = typedAddresses(address).map((typed) => (find(typed) ? typed : withoutTracking(typed)));
   const [url] = urls;
   const hasSeveral = urls.length > 1;
   const known = url === undefined || hasSeveral ? undefined : find(url);

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+import type { Change } from "../../domain/changes.ts";
+import { isInTrash } from "../../domain/item.ts";
+import { itemIdOf } from "../../domain/item-id.ts";
+import { withoutTracking } from "../../domain/tracking-parameters.ts";
+import { type Dependencies, type ItemStore, secondsOf, type User, writesAtOnce } from "../../ports.ts";
+import { inTurns } from "../../turns.ts";
+
+interface CleanPorts extends Pick<Dependencies, "clock"> {
+  items: Pick<ItemStore, "find">;
+}
+
+/**
+ * Of URLs with parameters that only track, those without these parameters, by the URL as it was sent. A URL that is in
+ * the list or in the trash as it was sent is left out, because its item has it.
+ */
+export async function findCleanUrls({ items, clock }: CleanPorts, username: string, urls: Iterable<string>) {
+  const clean = new Map<string, string>();
+  for await (const part of inTurns(urls)) {
+    for (const url of part) if (withoutTracking(url) !== url) clean.set(url, withoutTracking(url));
+  }
+  const now = secondsOf(clock);
+  const sent = [...clean.keys()];
+  for (let start = 0; start < sent.length; start += writesAtOnce) {
+    const part = sent.slice(start, start + writesAtOnce);
+    const found = await items.find(username, part.map(itemIdOf));
+    for (const url of part) {
+      const item = found.get(itemIdOf(url));
+      if (item && (!item.isDeleted || isInTrash(item, now))) clean.delete(url);
+    }
+  }
+  return clean;
+}
+
+/** The changes, with the URLs of additions cleaned of parameters that only track. */
+export async function cleanAdditions(deps: CleanPorts, { username }: User, changes: readonly Change[]) {
+  const added = changes.flatMap((change) => (change.kind === "add" ? change.url : []));
+  const clean = await findCleanUrls(deps, username, added);
+  return changes.map((change) => {
+    const url = change.kind === "add" ? clean.get(change.url) : undefined;
+    return url === undefined ? change : { ...change, url, itemId: itemIdOf(url) };
+  });
+}
+
+/** A URL under which a page is saved: without parameters that only track, unless the list or the trash has it with them. */
+export const cleanUrl = async (deps: CleanPorts, { username }: User, url: string): Promise<string> =>
+  (await findCleanUrls(deps, username, [url])).get(url) ?? url;
