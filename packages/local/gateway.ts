@@ -36,7 +36,8 @@ const maxHeaderSize = mebibyte;
 
 /**
  * An HTTP server with the limits of API Gateway's HTTP API, so that a client meets the same ones everywhere. `warn` is told
- * the address of each caller that forwards for others and is not trusted.
+ * the address of each caller that forwards for others and is not trusted. Routes are also found below `folder`, such as
+ * `/reading`.
  */
 export function createGateway(
   routes: Routes,
@@ -44,12 +45,13 @@ export function createGateway(
   trustedProxies: TrustedProxies = [],
   defaultBody = longestBody,
   warn: (proxy: string) => void = () => {},
+  folder = "",
 ): Server {
   const bodies = new BodyBudget(bodiesLimit);
   const server = createServer({ maxHeaderSize, requireHostHeader: false, requestTimeout }, (request, response) => {
     const proxy = findUntrustedProxy(request, trustedProxies);
     if (proxy !== undefined) warn(proxy);
-    answer(routes, { trustedProxies, refuse, bodies, defaultBody }, request)
+    answer(routes, { trustedProxies, refuse, bodies, defaultBody, folder }, request)
       .then((result) => send(response, result, request.headers.origin !== undefined))
       .catch(() => endWithError(response));
   });
@@ -63,11 +65,12 @@ interface Gateway {
   bodies: BodyBudget;
   /** Bytes of the body of a call whose handler names no limit. */
   defaultBody: number;
+  folder: string;
 }
 
 async function answer(
   routes: Routes,
-  { trustedProxies, refuse, bodies, defaultBody }: Gateway,
+  { trustedProxies, refuse, bodies, defaultBody, folder }: Gateway,
   request: IncomingMessage,
 ): Promise<HttpAnswer> {
   const { method, headers } = request;
@@ -76,8 +79,7 @@ async function answer(
   // Read now: a socket loses its address when the client disconnects.
   const address = findCallerAddress(request, trustedProxies);
   const [called = "/", ...query] = (request.url ?? "/").split("?");
-  // Apps append their paths to an address that was typed with a slash at the end.
-  const path = called.replace(/^\/+/, "/");
+  const path = pathOfRoute(called, folder);
   const handler = findHandler(routes, method, path);
   const longest = handler?.maxBodyOf?.({ method: method ?? "GET", path }) ?? defaultBody;
   return bodies.hold(request, longest, async (body, { refusal, received }) => {
@@ -97,6 +99,17 @@ async function answer(
       ...{ body, isBodyDropped, address, id: randomUUID() },
     });
   });
+}
+
+/**
+ * The path of a route. Proxies keep the folder of `BASE_URL` or remove it. Apps append their paths to an address that was
+ * typed with a slash at the end. Metadata of OAuth have the folder after their name (RFC 8414, 3.1; RFC 9728, 3.1).
+ */
+function pathOfRoute(called: string, folder: string): string {
+  const path = called.replace(/^\/+/, "/");
+  const [name = ""] = /^\/\.well-known\/[^/]+/.exec(path) ?? [];
+  if (folder === "" || !`${path}/`.startsWith(`${name}${folder}/`)) return path;
+  return name + path.slice(name.length + folder.length).replace(/^\/*/, "/");
 }
 
 function findHandler(routes: Routes, method: string | undefined, path: string): Handler | undefined {

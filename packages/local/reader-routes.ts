@@ -12,10 +12,11 @@ export const readerAddress = (baseUrl: string) => `${baseUrl}${folder}`;
 
 /**
  * The routes of the web reader. Its files are loaded at the first request, so that a start takes no longer for those who
- * do not use it.
+ * do not use it. `publicFolder` is the path of `BASE_URL`, empty or such as `/reading`.
  */
 export function createReaderRoutes(
-  config: Omit<ReaderConfig, "textUrl" | "isFirstRun">,
+  config: Omit<ReaderConfig, "baseUrl" | "textUrl" | "isFirstRun">,
+  publicFolder: string,
   shownTextUrl: ShownTextUrl,
   isFirstRun: () => Promise<boolean>,
 ): Routes {
@@ -29,7 +30,12 @@ export function createReaderRoutes(
       answerFile({ ...file, securityPolicy: securityPolicyOf(name, textUrl) }, request);
     if (name === "config.json") {
       const content = Buffer.from(
-        JSON.stringify({ ...config, textUrl, isFirstRun: await isFirstRun() } satisfies ReaderConfig),
+        JSON.stringify({
+          ...config,
+          baseUrl: `${publicFolder}/`,
+          textUrl,
+          isFirstRun: await isFirstRun(),
+        } satisfies ReaderConfig),
       );
       return respond({
         contentType: "application/json; charset=utf-8",
@@ -44,11 +50,11 @@ export function createReaderRoutes(
     const cacheControl = file.isHashed ? "public, max-age=31536000, immutable" : "no-cache";
     return respond({ ...file, cacheControl, isStable: true });
   };
-  const redirect: Handler = ({ query }) => redirectTo(folder + (query && `?${query}`));
+  const redirect: Handler = ({ query }) => redirectTo(publicFolder + folder + (query && `?${query}`));
   return new Map([
     [`GET ${folder}{proxy+}`, serve],
     [`HEAD ${folder}{proxy+}`, serve],
     [`GET ${folder.slice(0, -1)}`, redirect],
-    ...startAt(folder),
+    ...startAt(publicFolder + folder),
   ]);
 }

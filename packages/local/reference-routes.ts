@@ -11,8 +11,11 @@ import type { Routes } from "./gateway.ts";
 import type { ShownTextUrl } from "./shown-text-url.ts";
 import { answerFile, redirectTo, type StaticFile, startAt } from "./static-file.ts";
 
-/** The routes of the API reference page: one for each of its files, so that no request can name another. */
-export function createReferenceRoutes(shownTextUrl: ShownTextUrl): Routes {
+/**
+ * The routes of the API reference page: one for each of its files, so that no request can name another. `publicFolder` is the
+ * path of `BASE_URL`, empty or such as `/reading`.
+ */
+export function createReferenceRoutes(publicFolder: string, shownTextUrl: ShownTextUrl): Routes {
   const routeOf = (
     urlPath: string,
     file: Pick<StaticFile, "contentType" | "isStable">,
@@ -36,8 +39,8 @@ export function createReferenceRoutes(shownTextUrl: ShownTextUrl): Routes {
   const document = { contentType: "application/json; charset=utf-8", isStable: false };
   return new Map([
     ...files,
-    ...routeOf("/openapi.json", document, referenceDocument),
-    ["GET /reference", () => redirectTo("/reference/")],
-    ...startAt("/reference/"),
+    ...routeOf("/openapi.json", document, (textUrl) => referenceDocument(`${publicFolder}/`, textUrl)),
+    ["GET /reference", () => redirectTo(`${publicFolder}/reference/`)],
+    ...startAt(`${publicFolder}/reference/`),
   ]);
 }

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
 import path from "node:path";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { createPageReader, type PageReaderOptions } from "@reading-list/article/page-reader.ts";
@@ -261,9 +262,9 @@ export async function startService(
       const message = `calls from ${proxy} have X-Forwarded-For, and TRUST_PROXY does not name it: if it is a proxy, all callers behind it have one address, and share its limits`;
       log({ level: "WARN", message });
     };
-    const listenFor = async (ownRoutes: Routes, wantedPort: number, variable: string) => {
+    const listenFor = async (ownRoutes: Routes, folder: string, wantedPort: number, variable: string) => {
       const routes = new Map([...ownRoutes, ...healthRoutes]);
-      const server = createGateway(routes, refuse, trustedProxies, shortBody, warnOfProxy);
+      const server = createGateway(routes, refuse, trustedProxies, shortBody, warnOfProxy, folder);
       if (settings.store === "dynamodb") server.keepAliveTimeout = idleMsBehindBalancer;
       const stopServer = prepareStop(server);
       const url = await listen(server, host, wantedPort, variable);
@@ -275,7 +276,7 @@ export async function startService(
       ...createRoutes("text", handlers, createUnroutedHandler(deps, "text")),
       ...picture.methods.map((method): [string, Handler] => [`${method} ${picture.path}`, readPicture]),
     ]);
-    const textUrl = await listenFor(textRoutes, textPort, "TEXT_PORT");
+    const textUrl = await listenFor(textRoutes, folderOf(textUrlOfService), textPort, "TEXT_PORT");
     const shownTextUrl = createShownTextUrl(textUrlOfService, textUrl);
     const shown = {
       ...{ isSignupOpen: deps.isSignupOpen, helpText: settings.helpText },
@@ -287,6 +288,7 @@ export async function startService(
     };
     const isFirstRun = async () => operatorCode !== undefined && !(await administration?.hasUsers());
     const unrouted = createUnroutedHandler(deps, "main");
+    const publicFolder = folderOf(publicUrl);
     const mainRoutes = new Map([
       ...createRoutes("main", handlers, unrouted),
       ...operatorRoutes,
@@ -295,27 +297,30 @@ export async function startService(
       ...mailRoutes,
       ...createApiRoutes(deps, callLog),
       ...belowText(textRoutes, unrouted),
-      ...createReferenceRoutes(shownTextUrl),
+      ...createReferenceRoutes(publicFolder, shownTextUrl),
       ...(readerApiKey
-        ? createReaderRoutes({ baseUrl: "/", apiKey: readerApiKey, ...shown }, shownTextUrl, isFirstRun)
+        ? createReaderRoutes({ apiKey: readerApiKey, ...shown }, publicFolder, shownTextUrl, isFirstRun)
         : []),
     ]);
-    const baseUrl = await listenFor(mainRoutes, port, "PORT");
+    const baseUrl = await listenFor(mainRoutes, publicFolder, port, "PORT");
     let metricsUrl = "";
     if (metrics) {
       const server = metrics.createServer();
       serverStops.push(prepareStop(server));
       metricsUrl = `${await listen(server, local.metricsHost, metricsPort ?? 0, "METRICS_PORT")}/metrics`;
     }
-    const readerUrl = readerApiKey ? readerAddress(baseUrl) : "";
+    const readerUrl = readerApiKey ? readerAddress(reachable(baseUrl)) : "";
     const isApiKeyShown = apiKey !== "" && (local.printsApiKey || data.isApiKeyNew);
-    const operatorLink = operatorCode && addressOfCode(publicUrl ?? baseUrl, operatorCode);
+    const operatorLink = operatorCode && addressOfCode(publicUrl ?? reachable(baseUrl), operatorCode);
     return { baseUrl, textUrl, readerUrl, metricsUrl, apiKey, operatorLink, isApiKeyShown, failure, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
+
+/** The path of a public address without a slash at the end; empty if it is that of a whole host. */
+const folderOf = (url = "http://localhost") => new URL(url).pathname.replace(/\/$/, "");
 
 function createRoutes(host: "main" | "text", handlers: Map<EndpointName, Handler>, unrouted: Handler): Routes {
   const routes = new Map<string, Handler>([["$default", unrouted]]);
@@ -358,6 +363,15 @@ function createApiRoutes(deps: Dependencies, report: Report): Routes {
     for (const path of Object.values(pathsOfApi(api.contract))) routes.set(`ANY ${path}`, handler);
   }
   return routes;
+}
+
+/** The address at which browsers reach a server: one of this machine, if it listens on all of them. */
+function reachable(listening: string): string {
+  const url = new URL(listening);
+  if (url.hostname !== "0.0.0.0" && url.hostname !== "[::]") return listening;
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  url.hostname = addresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? "127.0.0.1";
+  return url.origin;
 }
 
 async function listen(server: Server, host: string, port: number, variable: string): Promise<string> {

@@ -9,19 +9,19 @@ const html = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Reading list API</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/reference/swagger-ui.css">
+<link rel="stylesheet" href="swagger-ui.css">
 </head>
 <body>
 <main id="reference"></main>
-<script src="/reference/swagger-ui-bundle.js"></script>
-<script src="/reference/initialize.js"></script>
+<script src="swagger-ui-bundle.js"></script>
+<script src="initialize.js"></script>
 </body>
 </html>
 `;
 
 /** Operations are collapsed: to show all of them takes a browser seconds. */
 const script = `SwaggerUIBundle({
-  url: "/openapi.json",
+  url: "../openapi.json",
   dom_id: "#reference",
   validatorUrl: null,
   deepLinking: true,
@@ -48,10 +48,10 @@ export const referenceFiles = [
   })),
 ];
 
-/** The OpenAPI document as the page shows it, with the addresses of this service. */
-export async function referenceDocument(textUrl: string): Promise<Buffer> {
+/** The OpenAPI document as the page shows it, with the addresses of this service. `mainUrl` may be a path of its host. */
+export async function referenceDocument(mainUrl: string, textUrl: string): Promise<Buffer> {
   const document = JSON.parse((await readFrom("docs", "openapi.json")).toString());
-  document.servers = [{ url: "/", description: "The main host" }];
+  document.servers = [{ url: mainUrl, description: "The main host" }];
   for (const path of Object.values<{ servers?: object[] }>(document.paths)) {
     if (path.servers) path.servers = [{ url: textUrl, description: "The text host" }];
   }

@@ -76,10 +76,17 @@ const environment = z.object({
   BASE_URL: z
     .preprocess(
       (value) => (value === "/" ? undefined : value),
-      httpUrl("must be an http(s) URL, such as https://list.example.com").optional(),
+      httpUrl("must be an http(s) URL, such as https://list.example.com")
+        .refine((url) => !/[?#@]/.test(url), "must have no user, query or fragment")
+        // It is in routes of proxies, in cookies and in the paths of OAuth's metadata.
+        .refine(
+          (url) => /^(\/[\w.~-]+)*\/*$/.test(URL.parse(url)?.pathname ?? ""),
+          "must have a path of letters, digits and -._~/ alone",
+        )
+        .optional(),
     )
     .describe(
-      "public address of the service, such as `https://list.example.com`: addresses in answers are below it, and the text host is below its `/text`",
+      "public address of the service, such as `https://list.example.com` or, [below a path](#below-a-path), `https://example.com/reading`: addresses in answers are below it, and the text host is below its `/text`",
     ),
   OWN_ORIGINS: z
     .string()
@@ -209,7 +216,7 @@ export function readSettings(env: Record<string, string | undefined>) {
     publicApiKey: variables.PUBLIC_API_KEY,
     /** The address of the main host that answers name; undefined: that which the client has called. */
     // bounded: a setting of the operator
-    publicUrl: variables.BASE_URL?.replace(/\/+$/, ""),
+    publicUrl: variables.BASE_URL && new URL(variables.BASE_URL).href.replace(/\/+$/, ""),
     /** The address of the text host of a deployed service. */
     textHostUrl: variables.TEXT_HOST_URL,
     /** The page of the web reader of a deployed service. */

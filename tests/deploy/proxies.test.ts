@@ -141,7 +141,9 @@ describe.each(names)("the service behind %s", (name) => {
           body: `503 Service Unavailable\n${message}\n`,
         });
       }
-      const secretPaths = ["/feeds/ann.opensesame-9.atom", "/kobo/store/opensesame-9/v1/initialization"];
+      const secretPaths = ["", "/reading"].flatMap((below) => [
+        ...[`${below}/feeds/ann.opensesame-9.atom`, `${below}/kobo/store/opensesame-9/v1/initialization`],
+      ]);
       for (const secretPath of secretPaths) {
         expect((await proxy.call(`https://list.example.com${secretPath}`)).status).toBe(503);
         await proxy.callPlain("list.example.com", secretPath);

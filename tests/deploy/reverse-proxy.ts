@@ -16,14 +16,17 @@ export const examples = "deploy/self-hosting";
 interface Ports {
   https: number;
   http: number;
+  /** For browsers, which do not know the certificate: on `localhost` without TLS, of a service below `/reading`. */
+  isPlain: boolean;
 }
 
 /** Writes a proxy's configuration to a folder that has `fullchain.pem` and `privkey.pem`; returns its command. `upstream`: `host:port`. */
 type Prepare = (folder: string, ports: Ports, upstream: string) => { command: string[]; env?: NodeJS.ProcessEnv };
 
 /** Replaces each text by another one. Throws if it is not in the example. */
-function adapt(example: string, replacements: Record<string, string>): string {
-  let text = readFileSync(path.join(examples, example), "utf8");
+function adapt(example: string, { isPlain }: Ports, replacements: Record<string, string>): string {
+  const whole = readFileSync(path.join(examples, example), "utf8");
+  let text = isPlain ? belowPath(whole) : whole;
   for (const [part, replacement] of Object.entries(replacements)) {
     if (!text.includes(part)) throw new Error(`${example} has no ${part}`);
     text = text.replaceAll(part, replacement);
@@ -31,12 +34,20 @@ function adapt(example: string, replacements: Record<string, string>): string {
   return text;
 }
 
+/** The lines of an example for a service below `/reading`, which are comments, instead of the line after them. */
+const belowPath = (example: string) =>
+  example.replace(/^\s*# Below a path.*\n((?:\s*# .*\n)+).*\n/m, (_, lines: string) => lines.replaceAll("# ", ""));
+
 const prepareNginx: Prepare = (folder, ports, upstream) => {
   const site = path.join(folder, "site.conf");
-  const adapted = adapt("nginx.conf", {
+  // Of two servers with one name nginx takes the first.
+  const listens = ports.isPlain
+    ? { "listen 443 ssl http2": "listen 80", "server_name list.example.com": "server_name localhost" }
+    : { "listen 443": `listen 127.0.0.1:${ports.https}` };
+  const adapted = adapt("nginx.conf", ports, {
     "    listen [::]:443 ssl http2;\n": "",
     "    listen [::]:80;\n": "",
-    "listen 443": `listen 127.0.0.1:${ports.https}`,
+    ...listens,
     "listen 80": `listen 127.0.0.1:${ports.http}`,
     "127.0.0.1:3000": upstream,
     "/etc/letsencrypt/live/list.example.com": folder,
@@ -61,9 +72,11 @@ const prepareNginx: Prepare = (folder, ports, upstream) => {
 const prepareCaddy: Prepare = (folder, ports, upstream) => {
   const file = path.join(folder, "Caddyfile");
   const certificate = `tls ${folder}/fullchain.pem ${folder}/privkey.pem`;
-  const adapted = adapt("Caddyfile", {
+  const adapted = adapt("Caddyfile", ports, {
     "\tlog default {": `\tadmin off\n\tdefault_bind 127.0.0.1\n\thttps_port ${ports.https}\n\thttp_port ${ports.http}\n\tlog default {`,
-    "list.example.com {": `list.example.com {\n\t${certificate}`,
+    "\nlist.example.com {": ports.isPlain
+      ? `\nhttp://localhost:${ports.http} {`
+      : `\nlist.example.com {\n\t${certificate}`,
     "127.0.0.1:3000": upstream,
   });
   writeFileSync(file, adapted);
@@ -107,14 +120,18 @@ export class ReverseProxy {
     for (const stream of [child.stdout, child.stderr]) stream?.on("data", (text) => (this.#output += text));
   }
 
-  /** Starts a proxy with the example configuration, on loopback and with a certificate of its own. */
-  static async start(name: ProxyName, folder: string, upstream: string): Promise<ReverseProxy> {
+  /**
+   * Starts a proxy with the example configuration, on loopback and with a certificate of its own; or for browsers on the port
+   * `plain` of `localhost` without TLS, of a service below `/reading`.
+   */
+  static async start(name: ProxyName, folder: string, upstream: string, plain?: number): Promise<ReverseProxy> {
     createCertificate(folder);
-    const ports = { https: await findFreePort(), http: await findFreePort() };
+    const ports = { https: await findFreePort(), http: plain ?? (await findFreePort()), isPlain: plain !== undefined };
     const { command, env } = prepares[name](folder, ports, upstream);
     const [program = "", ...args] = command;
     const proxy = new ReverseProxy(folder, ports, spawn(program, args, { env: { PATH: process.env.PATH, ...env } }));
-    while (!(await isListening(ports.https)) || !(await isListening(ports.http))) {
+    const listening = [ports.http, ...(ports.isPlain ? [] : [ports.https])];
+    while ((await Promise.all(listening.map(isListening))).includes(false)) {
       if (proxy.#process.exitCode !== null) throw new Error(`${name} does not start: ${proxy.logs()}`);
       await pause(20);
     }

@@ -71,6 +71,12 @@ export const metadataPathOf = ({ name }: Pick<ApiContract, "name">) =>
 /** The path of the metadata of a protected resource, which is the address of the API (RFC 9728, 3.1). */
 export const resourcePathOf = ({ name }: Pick<ApiContract, "name">) => `/.well-known/oauth-protected-resource/${name}`;
 
+/** Where the metadata of the protected resource at `address` are: the path of a service below a folder comes last. */
+export function resourceMetadataOf(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return `${origin}${resourcePathOf({ name: pathname.slice(1) })}`;
+}
+
 /** The APIs that the authorization server issues tokens for. */
 export const audiences = apis.filter((api) => "oauth" in api || "authorizedBy" in api).map(({ name }) => name);
 

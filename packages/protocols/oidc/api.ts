@@ -82,7 +82,7 @@ const cookieName = "reading-list-oidc";
 
 /** `Lax`: the provider leads back here from its own site. */
 const cookieOf = (value: string, seconds: number, publicUrl: string) =>
-  `${cookieName}=${value}; Path=${folder}; HttpOnly; SameSite=Lax; Max-Age=${seconds}${publicUrl.startsWith("https:") ? "; Secure" : ""}`;
+  `${cookieName}=${value}; Path=${new URL(publicUrl + folder).pathname}; HttpOnly; SameSite=Lax; Max-Age=${seconds}${publicUrl.startsWith("https:") ? "; Secure" : ""}`;
 
 /** Each kind of signed value has a key of its own: none is accepted as another one. */
 const keyOf = ({ signatureKey }: Pick<OidcPorts, "signatureKey">, kind: "wanted" | "cookie" | "code" | "link") =>

@@ -22,7 +22,7 @@ export function FeedAddress({ client, username, onChange }: FeedAddressProps) {
 
   async function create() {
     const { password } = await client.createAppPassword(text.feed, { scope: "feed" });
-    setAddress(new URL(`/feeds/${username}.${password}.atom`, config.baseUrl).href);
+    setAddress(new URL(`feeds/${username}.${password}.atom`, config.baseUrl).href);
     await onChange();
   }
 
