@@ -17,7 +17,7 @@ export interface TransportOptions {
   fetch?: typeof fetch | undefined;
   /**
    * Wait as long as `Retry-After` says, until a limit, a refusal or maintenance ends. Default: throw. Closed
-   * registration and a disabled key may last: end such a wait with the `signal` of the call.
+   * registration and a disabled key may last: end such a wait with the `signal` of the call. A full disk is not waited for.
    */
   wait?: boolean | undefined;
   /** Retries after a 503 or a lost connection. Default: 5. */
@@ -96,9 +96,10 @@ export class Transport {
   }
 
   /** Milliseconds before the next try; undefined if there is none. */
-  #delayBefore(retry: number, { kind, retryAfter }: ApiError): number | undefined {
+  #delayBefore(retry: number, { kind, code, retryAfter }: ApiError): number | undefined {
     const asked = 1000 * (retryAfter ?? 0);
-    if (this.#wait && asked > 0) return asked + Math.random() * firstDelay;
+    // Only a person frees space on a full disk.
+    if (this.#wait && asked > 0 && code !== "disk_full") return asked + Math.random() * firstDelay;
     const isTransient = kind === "noResponse" || (kind === "unavailable" && asked <= maxDelay);
     if (!isTransient || retry >= this.#retries) return undefined;
     return Math.max(asked, Math.random() * Math.min(maxDelay, firstDelay * 2 ** retry));

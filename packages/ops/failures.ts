@@ -67,6 +67,9 @@ const connectionErrors = [
 /** An error in one line for the operator; undefined for an unexpected error. */
 export function explain(error: unknown, place: Place): string | undefined {
   if (error instanceof CommandError || error instanceof UsageError) return error.message;
+  if (error instanceof ServiceError && error.kind === "diskFull") {
+    return `the disk is full, so nothing more is added (${place.description}): free space, or lower DISK_RESERVE_MB, and run the command again, which continues it`;
+  }
   if (error instanceof SetupError || error instanceof ServiceError || error instanceof ApiError) return error.message;
   if (!(error instanceof Error)) return undefined;
   const { code = "" } = error as NodeJS.ErrnoException;

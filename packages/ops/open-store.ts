@@ -31,6 +31,8 @@ export interface OpenStore {
   place: Place;
   /** Whether a service has created its tables. Throws a SetupError if that was another version. */
   hasData(): Promise<boolean>;
+  /** Refuses writes while the disk has less than its reserve, for a command that only adds; does nothing on a table. */
+  onlyAdd(): void;
   close(): Promise<void>;
 }
 
@@ -118,6 +120,7 @@ const openTable = (table: Table, objects: ObjectStore, place: Place, indexes?: I
   store: createOperatorStore(table, objects, place, indexes),
   place,
   hasData: () => checkDataVersion(table, place.description),
+  onlyAdd: () => {},
   close: async () => table.client.destroy(),
 });
 
@@ -137,6 +140,9 @@ function openFolder(dataDir: string, diskReserve: number | undefined): OpenStore
     store: createSqliteStore(database),
     place: { description: `database in ${folder}`, remedy: "run npm start once, or check DATA_DIR" },
     hasData: async () => true,
+    onlyAdd: () => {
+      database.onlyAdds = true;
+    },
     close: () => database.close(),
   };
 }

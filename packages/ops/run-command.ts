@@ -22,6 +22,8 @@ export interface Context {
   /** The operator has agreed in advance to losing data. */
   isAgreed: boolean;
   terminal: Terminal;
+  /** Refuses writes from now on if the disk is full: the command only adds. */
+  onlyAdd: () => void;
 }
 
 /** Runs a command on the table that its options name. A command that writes its own output returns no report. */
@@ -75,10 +77,10 @@ export function createRun(program: Command, terminal: Terminal): Run {
   return (work) =>
     runCommand(program, terminal, async (locate) => {
       const { json: _, yes, ...choice } = program.opts<CommonOptions>();
-      const { store, place, close } = await openStore(choice, terminal.env);
+      const { store, place, onlyAdd, close } = await openStore(choice, terminal.env);
       locate(place);
       try {
-        return await work({ store, place, now: secondsOf(Date), isAgreed: yes === true, terminal });
+        return await work({ store, place, now: secondsOf(Date), isAgreed: yes === true, terminal, onlyAdd });
       } finally {
         await close();
       }
@@ -137,7 +139,7 @@ export const runOnFolder = (
   });
 
 /** A deployed stage, and the table that its options name. */
-export interface StageContext extends Omit<Context, "store" | "place"> {
+export interface StageContext extends Omit<Context, "store" | "place" | "onlyAdd"> {
   stage: string;
   table: string | undefined;
   locate: (place: Place) => void;

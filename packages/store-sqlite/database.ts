@@ -72,6 +72,8 @@ export class Database {
   readonly file: string;
   /** Whether another program, such as Litestream, empties the log. */
   leavesCheckpoints = false;
+  /** Whether every write adds data, as those of an import do: below the reserve they are refused. */
+  onlyAdds = false;
   #checkpoints: Worker | undefined;
   #commits = 0;
   /** The sync that runs or ran last, and the one that begins after it. */
@@ -152,6 +154,7 @@ export class Database {
   async write<T>(work: () => T, { mayBeLost = false } = {}): Promise<T> {
     for await (const _ of retries()) {
       if (this.#syncError) throw this.#syncError;
+      if (this.onlyAdds && this.isDiskFull) throw diskIsFull();
       let outcome: { result: T } | undefined;
       try {
         if (!this.#begin()) continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { addsData } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
@@ -12,7 +12,7 @@ import { protocols } from "@reading-list/protocols/protocols.ts";
 import { backUp } from "@reading-list/store-sqlite/backup.ts";
 import { Database } from "@reading-list/store-sqlite/database.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
-import { commandsFor } from "@reading-list/testing/command-line.ts";
+import { commandsFor, runCommand } from "@reading-list/testing/command-line.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startInProcess, startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from "vitest";
@@ -121,6 +121,56 @@ test("doctor says it, and no backup begins", async () => {
   const file = path.join(dataDir, "backup.db");
   expect(() => backUp(dataDir, file, 1e15)).toThrow("is full, so no backup was begun");
   expect(existsSync(file)).toBe(false);
+});
+
+describe.skipIf(inject("isOnDynamodb"))("commands that add data to a full disk", () => {
+  const full = "the disk is full";
+  const file = path.join(temporaryFolder(), "pocket.csv");
+  let service: TestService;
+  let user: TestUser;
+  let free: number;
+  beforeAll(async () => {
+    writeFileSync(file, `title,url,time_added,tags,status\nOne,${url},1500000001,,unread\n`);
+    service = await startTestService({}, { measureDisk: () => ({ size: 100e9, free }) });
+  });
+  beforeEach(async () => {
+    free = 100e9;
+    user = await service.newUser();
+  });
+  /** Runs a command whose disk is never free enough. */
+  const runOnFull = (...args: string[]) =>
+    runCommand(args, { DATA_DIR: service.env.DATA_DIR, DISK_RESERVE_MB: "100000000" });
+
+  test("import says what to do and adds nothing; a dry run goes on", async () => {
+    const args = ["import", file, "--user", user.credentials.username];
+    const { code, err } = await runOnFull(...args);
+    expect([code, err]).toEqual([1, expect.stringMatching(/the disk is full.*free space.*run the command again/)]);
+    expect(await user.items()).toEqual([]);
+    expect((await runOnFull(...args, "--dry-run")).code).toBe(0);
+  });
+
+  test("import through a service ends, and says it", async () => {
+    const args = ["import", file, "--user", user.credentials.username, "--url", service.baseUrl];
+    free = 0;
+    const { code, err } = await runCommand(
+      args,
+      { READINGLIST_APIKEY: service.apiKey },
+      `${user.credentials.password}\n`,
+    );
+    expect([code, err]).toEqual([1, expect.stringContaining(full)]);
+    expect(await user.items()).toEqual([]);
+  });
+
+  test("move says what to do, and moves nothing", async () => {
+    await user.ok("add", { url });
+    const target = await startTestService();
+    const { username } = user.credentials;
+    const args = ["move", username, "--from", service.env.DATA_DIR, "--to", target.env.DATA_DIR];
+    const { code, err } = await runOnFull(...args);
+    expect([code, err]).toEqual([1, expect.stringContaining(full)]);
+    expect(await target.operator.findUser(username)).toBeUndefined();
+    expect((await runCommand(args, {})).code).toBe(0);
+  });
 });
 
 /** Mounts a disk of some megabytes; only root may. */

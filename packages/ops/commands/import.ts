@@ -82,7 +82,8 @@ Examples:
     .action((file: string, options: Options) => {
       const { user, url } = options;
       if (url === undefined) {
-        return run(async ({ store }) => {
+        return run(async ({ store, onlyAdd }) => {
+          onlyAdd();
           if (options.apikey !== undefined) throw new UsageError("--apikey is for an import with --url");
           await findWholeUser(store, user);
           const list = await store.users.find(user);

@@ -46,6 +46,7 @@ Examples:
       const tables = { from: { place: from, table: fromTable }, to: { place: to, table: toTable } };
       return runOnTwo(program, terminal, tables, async (context) => {
         if ((username === undefined) !== all) throw new UsageError("give a username or --all");
+        context.to.onlyAdd();
         const rows: { username: string; outcome: MoveOutcome }[] = [];
         for await (const name of username === undefined ? listUsernames(context.from.store) : [username]) {
           const progress = createProgress(`moving ${name}`, terminal.stderr);
