@@ -5,11 +5,11 @@ import type { Highlight } from "@reading-list/core/domain/highlights.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { belongsTo } from "@reading-list/core/domain/kept-article.ts";
-import { readHighlightedPage } from "@reading-list/core/domain/placed-highlights.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import type { ArticleOwner, Chapter } from "@reading-list/core/ports.ts";
 import { asChapter } from "@reading-list/core/use-cases/articles/make-book.ts";
 import { markChapter } from "@reading-list/core/use-cases/articles/mark-chapter.ts";
+import { separateQuotations } from "@reading-list/core/use-cases/articles/separate-quotations.ts";
 import type { ExportedItem } from "@reading-list/exchange/exported-item.ts";
 import { startZip } from "@reading-list/exchange/write-zip.ts";
 import { writers } from "@reading-list/exchange/writers.ts";
@@ -47,13 +47,8 @@ export async function* writeArchive(
 }
 
 /** The highlights of an item, with breaks between the blocks of their quotations where its article is kept. */
-export async function liveHighlights(store: OperatorStore, owner: ArticleOwner, item: Item): Promise<Highlight[]> {
-  const found = await storedHighlights(store, owner, item.itemId);
-  const article = found.length > 0 ? await store.articles.find(owner, item.itemId) : undefined;
-  if (!article || !belongsTo(article, item)) return found;
-  const { placed } = await readHighlightedPage(article.less || article.more, found);
-  return placed.map(({ highlight }) => highlight);
-}
+export const liveHighlights = async (store: OperatorStore, owner: ArticleOwner, item: Item) =>
+  separateQuotations(store.articles, owner, item, await storedHighlights(store, owner, item.itemId));
 
 async function storedHighlights(store: OperatorStore, owner: ArticleOwner, itemId: string): Promise<Highlight[]> {
   const found: Highlight[] = [];

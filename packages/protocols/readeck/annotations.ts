@@ -6,10 +6,12 @@ import { escapeHtml } from "@reading-list/core/domain/article-markup.ts";
 import { colors } from "@reading-list/core/domain/highlight-fields.ts";
 import type { Highlight } from "@reading-list/core/domain/highlights.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
+import { ByteBudget } from "@reading-list/core/domain/kept-article.ts";
 import { siteOf } from "@reading-list/core/domain/list-query.ts";
 import { type PlacedHighlight, readHighlightedPage } from "@reading-list/core/domain/placed-highlights.ts";
-import { quotationAt } from "@reading-list/core/domain/quotation.ts";
+import { QuotationBudget, quotationAt } from "@reading-list/core/domain/quotation.ts";
 import { placeAt, type TextPlaces, unitsBefore, wrapText } from "@reading-list/core/domain/text-places.ts";
+import { separateQuotations } from "@reading-list/core/use-cases/articles/separate-quotations.ts";
 import { findItem } from "@reading-list/core/use-cases/lists/change-item.ts";
 import {
   annotationsIn,
@@ -172,6 +174,28 @@ const listInput = z
   .object({ limit: fields.wholeNumber, offset: fields.wholeNumber })
   .transform(({ limit = 50, offset = 0 }) => ({ limit: Math.max(1, Math.min(limit, 100)), offset }));
 
+/** Decompressed bytes of the articles that a list of annotations reads. */
+const bytesOfArticles = 2_000_000;
+
+/** Annotations with breaks between the blocks of their quotations, as far as the articles fit into one answer. */
+async function separateAll(
+  { articles }: Pick<ApiPorts, "articles">,
+  { user }: Caller,
+  found: readonly { highlight: Highlight; item: Item }[],
+) {
+  const budgets = { bytes: new ByteBudget(bytesOfArticles), quotations: new QuotationBudget() };
+  const ids = [...new Set(found.map(({ item }) => item.itemId))];
+  const kept = ids.length === 0 ? new Map() : await articles.sizes(user, ids);
+  const separated = new Map<string, Highlight>();
+  for (const [item, those] of Map.groupBy(found, (each) => each.item)) {
+    if (!kept.has(item.itemId)) continue;
+    const highlights = those.map(({ highlight }) => highlight);
+    for (const each of await separateQuotations(articles, user, item, highlights, budgets))
+      separated.set(each.id, each);
+  }
+  return found.map(({ highlight, item }) => ({ highlight: separated.get(highlight.id) ?? highlight, item }));
+}
+
 /** All annotations, newest change first, with their items. */
 const listAnnotations: UseCase<
   z.output<typeof listInput>,
@@ -193,7 +217,7 @@ const listAnnotations: UseCase<
           total++;
         }
       }
-      return { found, total };
+      return { found: await separateAll(deps, caller, found), total };
     },
 };
 

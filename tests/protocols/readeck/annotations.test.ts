@@ -108,7 +108,9 @@ test("a passage of several paragraphs has a line break between them, also one th
   expect(annotationIn(created)).toMatchObject({ text: expect.stringMatching(/\nParagraph 3 says$/), end_offset: 16 });
   expect(await highlights()).toMatchObject([{ quote: expect.stringContaining(text) }]);
   await save({ id: "older", url, quote: "of an article.Paragraph 6 says" });
-  expect((await annotations())[1]).toMatchObject({ id: "older", text: "of an article.\nParagraph 6 says" });
+  const older = { id: "older", text: "of an article.\nParagraph 6 says" };
+  expect((await annotations())[1]).toMatchObject(older);
+  expect((await device.call("GET", "bookmarks/annotations")).json()).toMatchObject([older, {}]);
 });
 
 test("color and note are changed, and a highlight is deleted once", async () => {
