@@ -41,6 +41,9 @@ const environment = z
         "megabytes of the disk of `DATA_DIR` below which [nothing is added](#full-disk), so that reading and deleting go on; always enough to write the log into the database",
       shownDefault: "200, or 5 % of a smaller disk",
     }),
+    NETWORK_DATA_DIR: oneOf("refused", "allowed")
+      .default("refused")
+      .describe("`allowed`: `DATA_DIR` may be on NFS or SMB, where a database can be damaged"),
     LOCAL_API_KEY: z
       .string()
       .default(defaultApiKey)
@@ -127,6 +130,8 @@ export function readLocalSettings(env: Record<string, string | undefined>) {
     textPort: variables.TEXT_PORT,
     host: variables.HOST,
     dataDir: variables.DATA_DIR,
+    /** Whether the data folder may be on NFS or SMB. */
+    mayBeOnNetwork: variables.NETWORK_DATA_DIR === "allowed",
     apiKey: variables.LOCAL_API_KEY,
     /** Bytes of the disk that calls which add data leave free; undefined: by the size of the disk. */
     diskReserve: variables.DISK_RESERVE_MB === undefined ? undefined : variables.DISK_RESERVE_MB * 1_000_000,

@@ -23,7 +23,7 @@ import { PictureFiles, picturesName } from "@reading-list/store-sqlite/picture-f
 import { raiseToReserve, releaseReserve } from "@reading-list/store-sqlite/since-reserve.ts";
 import { measureStorage } from "@reading-list/store-sqlite/storage.ts";
 import { createStore } from "@reading-list/store-sqlite/store.ts";
-import { openSubfolder, prepareDataFolder } from "./data-folder.ts";
+import { checkFileSystem, lockDataFolder, openSubfolder, prepareDataFolder } from "./data-folder.ts";
 import { repeatWork } from "./repeat-work.ts";
 
 /** The ports of a database on one machine. */
@@ -55,6 +55,8 @@ export interface OpenStore {
 export interface DatabaseSettings {
   dataDir: string;
   leavesCheckpoints: boolean;
+  /** Whether the folder may be on NFS or SMB. */
+  mayBeOnNetwork: boolean;
   /** Bytes; undefined: by the size of the disk. */
   diskReserve: number | undefined;
   /** Tests measure a disk of their own. */
@@ -80,12 +82,20 @@ export async function openStore(
 
 async function openSqlite(
   { defaultLimits }: Settings,
-  { dataDir, leavesCheckpoints, diskReserve, measureDisk }: DatabaseSettings,
+  { dataDir, leavesCheckpoints, mayBeOnNetwork, diskReserve, measureDisk }: DatabaseSettings,
   clock: Clock,
 ): Promise<OpenStore> {
   const folder = dataDir === ":memory:" ? undefined : prepareDataFolder(dataDir);
   const reserve = folder === undefined ? undefined : new DiskReserve(folder, diskReserve, measureDisk);
-  const database = Database.open(folder ?? dataDir, undefined, reserve);
+  if (!mayBeOnNetwork) checkFileSystem(dataDir, reserve?.measure().fileSystem);
+  const unlock = folder === undefined ? () => {} : lockDataFolder(folder);
+  let database: Database;
+  try {
+    database = Database.open(folder ?? dataDir, undefined, reserve);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
   database.leavesCheckpoints = leavesCheckpoints;
   await database.saveAnew();
   database.keepReserve();
@@ -109,6 +119,7 @@ async function openSqlite(
     await database.save(() => releaseReserve(database)).catch(() => {});
     await database.close();
     await pictureFolder.removeFolder();
+    unlock();
   };
   return {
     stores: { ...stores, isDiskFull: () => database.isDiskFull },

@@ -8,11 +8,13 @@ import path from "node:path";
 export interface DiskSpace {
   size: number;
   free: number;
+  /** The type of its file system, as `statfs` of Linux numbers them. */
+  fileSystem?: number;
 }
 
 export function measureDisk(folder: string): DiskSpace {
-  const { blocks, bavail, bsize } = statfsSync(folder);
-  return { size: blocks * bsize, free: bavail * bsize };
+  const { blocks, bavail, bsize, type } = statfsSync(folder);
+  return { size: blocks * bsize, free: bavail * bsize, fileSystem: type };
 }
 
 /** The reserve is 200 MB by default, of a small disk 5 %. */

@@ -165,7 +165,7 @@ async function findFault(folder: string, { changes, since }: Told): Promise<stri
   try {
     const { stores, operator, close } = await openStore(
       readSettings({}),
-      { dataDir: folder, leavesCheckpoints: false, diskReserve: undefined },
+      { dataDir: folder, leavesCheckpoints: false, mayBeOnNetwork: false, diskReserve: undefined },
       Date,
       (client) => client,
     );

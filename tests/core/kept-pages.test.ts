@@ -5,7 +5,7 @@ import path from "node:path";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { pagesOfDay } from "@reading-list/core/domain/kept-page.ts";
 import type { PageKeeper } from "@reading-list/core/use-cases/articles/keep-pages.ts";
-import type { Parameters, TestUser } from "@reading-list/testing/client.ts";
+import { type Parameters, TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor } from "@reading-list/testing/command-line.ts";
 import { type PageServer, prose, startPageServer } from "@reading-list/testing/page-server.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
@@ -129,20 +129,29 @@ describe("a page that was saved", () => {
 
   test("is read again after the next start if the service stops meanwhile", async () => {
     const url = newUrl();
-    await user.add(url);
     const { promise: stopped, resolve: goOn } = Promise.withResolvers<void>();
-    const env = { ...service.env, TEXT_ALLOWED_ORIGINS: servers[0]?.origin ?? "" };
-    let other: PageKeeper | undefined;
-    const second = await startTestService(env, { clock: service.clock, takeKeeper: (each) => (other = each) });
+    const { clock } = service;
+    let own: PageKeeper | undefined;
+    const begin = (env: Record<string, string>) =>
+      startTestService(
+        { ...env, TEXT_ALLOWED_ORIGINS: servers[0]?.origin ?? "" },
+        { clock, takeKeeper: (each) => (own = each) },
+      );
+    const first = await begin({});
+    const owner = await first.newUser();
+    await owner.add(url);
     meanwhile = () => stopped;
-    await other?.round();
+    await own?.round();
     await expect.poll(() => requests.length).toBe(1);
-    await second.stop();
+    await first.stop();
     meanwhile = async () => {};
     goOn();
-    expect(await entryOf(url)).toMatchObject({ state: "waiting", error: "" });
-    await work();
-    expect(await entryOf(url)).toMatchObject({ state: "kept" });
+    const { username, password } = owner.credentials;
+    const again = new TestUser(await begin(first.env), username, password);
+    expect(await entryOf(url, again)).toMatchObject({ state: "waiting", error: "" });
+    await own?.round();
+    await own?.finish();
+    expect(await entryOf(url, again)).toMatchObject({ state: "kept" });
   });
 
   test("waits during maintenance", async () => {

@@ -2,9 +2,11 @@
 
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
+import { runCommand } from "@reading-list/testing/command-line.ts";
+import { start, untilReady } from "@reading-list/testing/started-service.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
-import { startInProcess } from "@reading-list/testing/test-service.ts";
-import { beforeEach, describe, expect, test } from "vitest";
+import { startInProcess, startTestService } from "@reading-list/testing/test-service.ts";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 let dataDir: string;
 beforeEach(() => {
@@ -40,5 +42,44 @@ describe("the data folder", () => {
     chmodSync(dataDir, 0o755);
     await startHere();
     expect(modes()).toSatisfy(arePrivate);
+  });
+
+  test("has one service at a time: a second one is refused, until the first has ended, also by SIGKILL", async () => {
+    const begin = () => {
+      const started = start({ DATA_DIR: dataDir });
+      onTestFinished(() => void started.process.kill("SIGKILL"));
+      return started;
+    };
+    const first = begin();
+    await untilReady(first);
+    const second = begin();
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toBe(
+      `DATA_DIR ${dataDir} is in use by another service; stop that one, or name another folder\n`,
+    );
+    expect((await runCommand(["users", "create", "ann"], { DATA_DIR: dataDir }, "opensesame-9\n")).code).toBe(0);
+    first.process.kill("SIGKILL");
+    await first.ended;
+    await untilReady(begin());
+  });
+
+  test("has one service at a time also in one process", async () => {
+    const { stop } = await startHere();
+    await expect(startHere()).rejects.toThrow("is in use by another service");
+    await expect(startHere()).rejects.toThrow("is in use by another service");
+    await stop();
+    await startHere();
+  });
+
+  test.each([
+    ["NFS", 0x6969],
+    ["SMB", 0xff534d42],
+    ["SMB", 0xfe534d42],
+    ["SMB", 0x517b],
+  ])("is refused on %s (%i), unless NETWORK_DATA_DIR=allowed", async (name, fileSystem) => {
+    const measureDisk = () => ({ size: 1e12, free: 1e11, fileSystem });
+    const begin = (env: Record<string, string>) => startTestService({ DATA_DIR: dataDir, ...env }, { measureDisk });
+    await expect(begin({})).rejects.toThrow(`DATA_DIR ${dataDir} is on ${name}, whose locks`);
+    await begin({ NETWORK_DATA_DIR: "allowed" });
   });
 });

@@ -175,6 +175,7 @@ describe("a restore", () => {
       "last-backup",
       "reading-list.db",
       "secret",
+      "service-lock",
       "texts",
       "web-api-key",
     ]);
