@@ -39,14 +39,17 @@ export async function* writeMarkdown(items: AsyncIterable<ExportedItem>): AsyncG
 
 /** Bytes of a file name without its ending; file systems take 255. */
 const maxNameBytes = 180;
+/** Characters of a title that are read. */
+const maxNameLength = 1000;
 
 /** A title without what file systems, or links of Obsidian, do not take. */
 function nameOf(title: string): string {
   const allowed = title
+    .slice(0, maxNameLength)
     .toWellFormed()
     .replaceAll(/[\p{Cc}\\/:*?"<>|#^[\]]+/gu, " ")
     .replaceAll(/\s+/g, " ")
-    // bounded: a title of up to 1,000 characters
+    // bounded: the first 1,000 characters of a title
     .replaceAll(/^[. ]+|[. ]+$/g, "");
   let name = "";
   let left = maxNameBytes;

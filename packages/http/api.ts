@@ -215,7 +215,7 @@ function readCall<Ports>(deps: ChainPorts, api: Api<Ports>, route: Api<Ports>["r
   return async (call: Call) => {
     const { headers } = call.request;
     call.route = route.route;
-    const read = route.isRaw ? rawFields(call) : readRequest(call);
+    const read = route.isRaw ? rawFields(call) : await readRequest(call);
     const { "user-agent": userAgent, authorization } = headers;
     const input = route.input.safeParse({
       ...{ ...read.fields, query: read.query ?? {}, userAgent, authorization, headers },

@@ -69,8 +69,9 @@ export interface Call {
   /** The route of that API, and the parameters of its path, percent-encoded. */
   route?: string;
   pathParameters?: Record<string, string>;
-  /** The form of the body as text, then as fields (`parseForm`). Present until the parameters are read. */
+  /** The form of the body as text, then as fields, with numbers of `values` (`parseForm`). Present until the parameters are read. */
   body?: unknown;
+  values?: Buffer[];
   /** The parts, JSON or fault of a body that is no form. Present until the parameters are read. */
   content?: Omit<RequestBody, "form">;
   /** As sent; absent if it could not be read. */

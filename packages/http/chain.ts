@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { shortBody } from "@reading-list/core/contract/bounded.ts";
+import { longestBody, shortBody } from "@reading-list/core/contract/bounded.ts";
 import { addsData, type EndpointContract, limitBodyOf, scopeOfCall } from "@reading-list/core/contract/endpoint.ts";
 import { appliedHeader } from "@reading-list/core/contract/headers.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
@@ -75,12 +75,13 @@ const tooLargeMessage = ({ name, answer }: EndpointContract) =>
 function readCall(contract: EndpointContract) {
   const names = new Set(Object.keys(contract.input.shape));
   const { input } = contract;
-  // Zod runs the code that it compiles for a schema only in a synchronous parse; long entries are parsed in turns.
-  const parse = contract.entries
-    ? (parameters: object) => input.safeParseAsync(parameters)
-    : (parameters: object) => input.safeParse(parameters);
+  // Zod runs the code that it compiles for a schema only in a synchronous parse; long bodies are parsed in turns.
+  const parse =
+    limitBodyOf(contract, "POST") === longestBody
+      ? (parameters: object) => input.safeParseAsync(parameters)
+      : (parameters: object) => input.safeParse(parameters);
   return async (call: Call) => {
-    const { parameters, ...read } = readParameters(call, names);
+    const { parameters, ...read } = await readParameters(call, names);
     call.apiKey = parameters.apikey;
     const { data, error } = await parse(parameters);
     const fault = read.fault ?? (error && describeFault(error));

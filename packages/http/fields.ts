@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import type { AnswerFields, EntryParts, FoundEntry, ListEntry } from "@reading-list/core/use-cases/use-case.ts";
 import type { HttpAnswer } from "./call.ts";
 import { element, escapeXml } from "./xml.ts";

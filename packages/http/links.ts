@@ -70,6 +70,7 @@ export function createChain<Ports extends ChainPorts>(
       await readCall(call);
       // They may be long, and the call, too.
       delete call.body;
+      delete call.values;
       delete call.content;
     })
     .use(identify(deps, endpoint))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { Busboy } from "@fastify/busboy";
+import { nextTurn } from "@reading-list/core/domain/turns.ts";
 
 /** Maximum number of parameters of a call, and of parts of a multipart body; clients send about ten. */
 export const maxParameters = 1000;
@@ -36,37 +37,41 @@ function locationsIn(body: Buffer, contentType: string): (string | undefined)[] 
 /** Bytes of the headers of a part that are read. */
 const maxHeadBytes = 8192;
 
+/** Bytes that are parsed in one turn of the event loop: some 10 ms. */
+const bytesOfTurn = 64 * pieceBytes;
+
 /** The parts of a multipart body; undefined if it is not valid, or has more than `maxParameters` parts. */
-export function readParts(body: Buffer, contentType: string): Promise<Part[] | undefined> {
-  return new Promise((resolve) => {
-    const parts: Part[] = [];
+export async function readParts(body: Buffer, contentType: string): Promise<Part[] | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Part[] | undefined>();
+  const parts: Part[] = [];
+  let isRefused = false;
+  const refuse = () => {
+    isRefused = true;
+    resolve(undefined);
+  };
+  try {
     const locations = locationsIn(body, contentType);
-    let isRefused = false;
-    const refuse = () => {
-      isRefused = true;
-      resolve(undefined);
-    };
-    try {
-      const headers = { "content-type": contentType };
-      // As a file, because the parser cuts the value of a field to 1 MB, and decodes it.
-      const parser = new Busboy({ headers, isPartAFile: () => true, limits: { parts: maxParameters } });
-      parser.on("file", (name, part, filename: string | undefined, _encoding, partType) => {
-        const isFile = filename !== undefined || partType === "application/octet-stream";
-        const location = locations.shift();
-        const chunks: Buffer[] = [];
-        part.on("data", (chunk: Buffer) => chunks.push(chunk));
-        part.on("error", refuse);
-        part.on("end", () => parts.push({ name, isFile, data: Buffer.concat(chunks), location }));
-      });
-      parser.on("partsLimit", refuse);
-      parser.on("finish", () => resolve(parts));
-      parser.on("error", refuse);
-      for (let start = 0; start < body.length && !isRefused; start += pieceBytes) {
-        parser.write(body.subarray(start, start + pieceBytes));
-      }
-      if (!isRefused) parser.end();
-    } catch {
-      refuse();
+    const headers = { "content-type": contentType };
+    // As a file, because the parser cuts the value of a field to 1 MB, and decodes it.
+    const parser = new Busboy({ headers, isPartAFile: () => true, limits: { parts: maxParameters } });
+    parser.on("file", (name, part, filename: string | undefined, _encoding, partType) => {
+      const isFile = filename !== undefined || partType === "application/octet-stream";
+      const location = locations.shift();
+      const chunks: Buffer[] = [];
+      part.on("data", (chunk: Buffer) => chunks.push(chunk));
+      part.on("error", refuse);
+      part.on("end", () => parts.push({ name, isFile, data: Buffer.concat(chunks), location }));
+    });
+    parser.on("partsLimit", refuse);
+    parser.on("finish", () => resolve(parts));
+    parser.on("error", refuse);
+    for (let start = 0; start < body.length && !isRefused; start += pieceBytes) {
+      if (start > 0 && start % bytesOfTurn === 0) await nextTurn();
+      parser.write(body.subarray(start, start + pieceBytes));
     }
-  });
+    if (!isRefused) parser.end();
+  } catch {
+    refuse();
+  }
+  return promise;
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import type { ParsedUrlQuery } from "node:querystring";
-import { fewFields, parseBoundedJson } from "@reading-list/core/contract/bounded-json.ts";
+import { fewFields, parseLongJson } from "@reading-list/core/contract/bounded-json.ts";
 import { type Call, type HttpRequest, type RequestBody, required } from "./call.ts";
-import { decodeText, parseQuery, readForm, readMediaType, toBytes, withoutLineBreak } from "./form.ts";
+import { decodeText, type FormFields, parseQuery, readForm, readMediaType, withoutLineBreak } from "./form.ts";
 import { readParts } from "./multipart.ts";
 
 /** The parameters that could be read, and the first fault of the request. */
@@ -17,7 +16,7 @@ interface ReadParameters {
  * that of the body. Text that is not UTF-8, and a body of another type, are faults. There are parameters also then, so
  * that the call can be counted against its key.
  */
-export function readParameters(call: Call, names: ReadonlySet<string>): ReadParameters {
+export async function readParameters(call: Call, names: ReadonlySet<string>): Promise<ReadParameters> {
   const form = readForm(call);
   const query = parseQuery(call.request.query);
   const { parts, ...body } = required(call.content, "content");
@@ -25,18 +24,16 @@ export function readParameters(call: Call, names: ReadonlySet<string>): ReadPara
   let fault = body.fault;
   for (const name of names) {
     const part = parts?.findLast((each) => each.name === name && each.data.length > 0);
-    const value = findLastValue(form, name) ?? findLastValue(query, name);
-    const bytes = part?.data ?? (value && toBytes(value));
+    const bytes = part?.data ?? findLastValue(form, name) ?? findLastValue(query, name);
     if (!bytes) continue;
-    const text = decodeText(bytes);
+    const text = await decodeText(bytes);
     if (text === undefined) fault ??= `${name} is not valid UTF-8`;
     else parameters[name] = text;
   }
   return { parameters, fault };
 }
 
-const findLastValue = (fields: ParsedUrlQuery, name: string) =>
-  [fields[name] ?? []].flat().findLast((value) => value !== "");
+const findLastValue = (fields: FormFields, name: string) => fields[name]?.findLast((value) => value.length > 0);
 
 /** Reads the body of a call of an endpoint: with POST, a form or multipart. */
 export async function readBody(request: HttpRequest): Promise<RequestBody> {
@@ -45,7 +42,7 @@ export async function readBody(request: HttpRequest): Promise<RequestBody> {
   const mediaType = readMediaType(request);
   if (bytes.length === 0) return {};
   if (mediaType === "application/x-www-form-urlencoded") {
-    return isJson(bytes)
+    return (await isJson(bytes))
       ? { fault: "the POST body is JSON; send parameters as name=value&name=value" }
       : { form: withoutLineBreak(bytes) };
   }
@@ -62,7 +59,7 @@ export async function readBody(request: HttpRequest): Promise<RequestBody> {
 }
 
 /** Whether a body is a JSON object or array as a whole; a form that only begins like one is a form. */
-function isJson(body: Buffer): boolean {
+async function isJson(body: Buffer): Promise<boolean> {
   if (!/^\s*[{[]/.test(body.toString("latin1", 0, 100))) return false;
-  return "value" in parseBoundedJson(body.toString(), fewFields);
+  return "value" in (await parseLongJson(body.toString(), fewFields));
 }

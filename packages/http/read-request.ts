@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import type { ParsedUrlQuery } from "node:querystring";
-import { fewFields, type JsonBounds, parseBoundedJson } from "@reading-list/core/contract/bounded-json.ts";
+import { fewFields, type JsonBounds, parseLongJson } from "@reading-list/core/contract/bounded-json.ts";
 import { type Call, type HttpRequest, type RequestBody, required } from "./call.ts";
-import { decodeText, parseQuery, readForm, readMediaType, toBytes, withoutLineBreak } from "./form.ts";
+import { decodeText, type FormFields, parseQuery, readForm, readMediaType, withoutLineBreak } from "./form.ts";
 import { maxParameters, type Part, readParts } from "./multipart.ts";
 
 /**
@@ -24,10 +23,10 @@ export interface ReadRequest {
  * Reads the fields of a call of another service's API: of the query string, of the body (a JSON object, a form or
  * multipart), and of the path. If two have the same name, the body wins over the query string, and the path over both.
  */
-export function readRequest(call: Call): ReadRequest {
+export async function readRequest(call: Call): Promise<ReadRequest> {
   const { json, parts = [], fault } = required(call.content, "content");
-  const query = decodeFields(parseQuery(call.request.query));
-  const form = decodeFields(readForm(call));
+  const query = await decodeFields(parseQuery(call.request.query));
+  const form = await decodeFields(readForm(call));
   const path = readPathFields(call.pathParameters ?? {});
   const fields = { ...query.fields, ...form.fields, ...json, ...gatherParts(parts), ...path.fields };
   const firstFault = fault ?? query.fault ?? form.fault ?? path.fault;
@@ -56,21 +55,18 @@ export async function readApiBody(request: HttpRequest, bounds = fewFields): Pro
       ? { parts }
       : { fault: `the body is not valid multipart/form-data, or has more than ${maxParameters} parts` };
   }
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return { fault: notUtf8 };
-  }
+  const decoded = await decodeText(bytes);
+  if (decoded === undefined) return { fault: notUtf8 };
+  const text = decoded.replace(/^\ufeff/, "");
   // Some clients send JSON with the content type of a form, or without one.
-  if (mediaType?.endsWith("json") || /^\s*\{/.test(text)) return readJson(text, bounds);
+  if (mediaType?.endsWith("json") || /^\s*\{/.test(text.slice(0, 100))) return readJson(text, bounds);
   if (!mediaType || mediaType === "application/x-www-form-urlencoded") return { form: withoutLineBreak(bytes) };
   return { fault: "the body must be application/json, application/x-www-form-urlencoded or multipart/form-data" };
 }
 
-function readJson(text: string, bounds: JsonBounds): RequestBody {
-  const parsed = parseBoundedJson(text, bounds);
-  if ("entries" in parsed) return { fault: `the body ${parsed.fault}` };
+async function readJson(text: string, bounds: JsonBounds): Promise<RequestBody> {
+  const parsed = await parseLongJson(text, bounds);
+  if ("isOverBounds" in parsed) return { fault: `the body ${parsed.fault}` };
   if ("fault" in parsed) return { fault: "the body is not a JSON object" };
   const { value } = parsed;
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
@@ -78,10 +74,10 @@ function readJson(text: string, bounds: JsonBounds): RequestBody {
 }
 
 /** The fields of a form or a query string. */
-function decodeFields(form: ParsedUrlQuery): ReadRequest {
+async function decodeFields(form: FormFields): Promise<ReadRequest> {
   const fields: RequestFields = {};
-  for (const [name, values = []] of Object.entries(form)) {
-    const texts = [values].flat().map((value) => decodeText(toBytes(value)));
+  for (const [name, values] of Object.entries(form)) {
+    const texts = await Promise.all(values.map(decodeText));
     if (texts.includes(undefined)) return { fields: {}, fault: notUtf8 };
     fields[name] = texts.length > 1 ? texts : texts[0];
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { maxApiKey } from "@reading-list/core/domain/api-key.ts";
 import { httpUrl, oneOf, readEnvironment, wholeNumber } from "@reading-list/settings/environment.ts";
 import ipaddr from "ipaddr.js";
 import * as z from "zod";
@@ -46,6 +47,7 @@ const environment = z
       .describe("`allowed`: `DATA_DIR` may be on NFS or SMB, where a database can be damaged"),
     LOCAL_API_KEY: z
       .string()
+      .max(maxApiKey, `must be at most ${maxApiKey} characters`)
       .default(defaultApiKey)
       .describe(
         "the API key of the application `local`; it replaces the key of an earlier start. A `HOST` that is not loopback needs a key of your own",

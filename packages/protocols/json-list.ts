@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { inTurns } from "@reading-list/core/turns.ts";
+import { inTurns } from "@reading-list/core/domain/turns.ts";
 
 /** A JSON array of many values, written in turns of the event loop (`HttpAnswer.parts`). */
 export async function* writeJsonList<T>(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { changeKeyOf, type Item, newestFirst } from "@reading-list/core/domain/item.ts";
 import { hasFormerItems, isCounted, isUnfiltered, meets, nameOf } from "@reading-list/core/domain/list-filter.ts";
 import { addPageEnd, countOf, findPageEnd, type PageEnd, placeOfPage } from "@reading-list/core/domain/list-pages.ts";
@@ -12,6 +11,7 @@ import {
   partOfItem,
   withDeletions,
 } from "@reading-list/core/domain/list-reading.ts";
+import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { isSurelyVisible, visibleSecond } from "@reading-list/core/domain/visible-second.ts";
 import type { Listing } from "@reading-list/core/ports.ts";
 import { LRUCache } from "lru-cache";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { summarise } from "@reading-list/core/domain/article-summary.ts";
 import { decodeArticle, encodeArticle } from "@reading-list/core/domain/kept-article.ts";
 import { afterKeeping, timeOfKeptPage } from "@reading-list/core/domain/kept-page.ts";
+import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ArticleOwner, ArticleStore } from "@reading-list/core/ports.ts";
 import type { Database } from "./database.ts";

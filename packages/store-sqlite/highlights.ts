@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterStep } from "@reading-list/core/domain/batch-progress.ts";
 import type { HighlightColor } from "@reading-list/core/domain/highlight-fields.ts";
 import { countChange, type Highlight, timeHighlights } from "@reading-list/core/domain/highlights.ts";
+import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ClosedUser, HighlightStore } from "@reading-list/core/ports.ts";
 import { type Database, optional, type Row, type Tuple } from "./database.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Item, isAsSeen } from "@reading-list/core/domain/item.ts";
 import { planListWrite } from "@reading-list/core/domain/list-write.ts";
+import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ItemStore, WriteOutcome } from "@reading-list/core/ports.ts";
 import type { Database } from "./database.ts";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   afterReading,
   isSamePage,
@@ -10,6 +9,7 @@ import {
   keptStates,
   timeOfKeptPage,
 } from "@reading-list/core/domain/kept-page.ts";
+import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ArticleOwner, KeeperStore, KeptPageStore } from "@reading-list/core/ports.ts";
 import { type Database, insertOf, jsonOf, optional, type Row, type Tuple } from "./database.ts";

@@ -4,8 +4,8 @@ import { randomUUID } from "node:crypto";
 import { createReadStream, existsSync, rmSync, statSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
+import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import type { StoredPicture } from "@reading-list/core/ports.ts";
 import type { Database, Row } from "./database.ts";
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Item, type ItemKind, itemsIn } from "@reading-list/core/domain/item.ts";
 import { hasFormerItems, kindsOf } from "@reading-list/core/domain/list-filter.ts";
 import { addPageEnd, findPageEnd, type PagePlace, placeOfPage } from "@reading-list/core/domain/list-pages.ts";
@@ -12,6 +11,7 @@ import {
   partOfItem,
   withDeletions,
 } from "@reading-list/core/domain/list-reading.ts";
+import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { ServiceError, wrongCredentials } from "@reading-list/core/errors.ts";
 import { FairQueue } from "@reading-list/core/fair-queue.ts";
 import type { ItemStore, Listing, User } from "@reading-list/core/ports.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { erased, isAsSeen } from "@reading-list/core/domain/item.ts";
+import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { TrashStore } from "@reading-list/core/ports.ts";
 import type { Database } from "./database.ts";

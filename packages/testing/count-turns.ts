@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import { onTestFinished, vi } from "vitest";
+
 /** Does a piece of work; returns its result and the turns of the event loop in which other work could be done meanwhile. */
 export async function countTurns<T>(work: () => Promise<T>): Promise<{ result: T; turns: number }> {
   let turns = 0;
@@ -14,4 +16,11 @@ export async function countTurns<T>(work: () => Promise<T>): Promise<{ result: T
   } finally {
     clearImmediate(next);
   }
+}
+
+/** Gives each step of work that is done in turns a turn of its own for the rest of a test, however fast the machine is. */
+export function makeStepsLong(): void {
+  let now = performance.now();
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 1000));
+  onTestFinished(() => clock.mockRestore());
 }

@@ -2,7 +2,7 @@
 
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { type ListQuery, sortItems } from "@reading-list/core/domain/list-query.ts";
-import { inTurns, sortInTurns } from "@reading-list/core/turns.ts";
+import { inTurns, sortInTurns } from "@reading-list/core/domain/turns.ts";
 import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";
 import { browseList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import type { Caller } from "@reading-list/core/use-cases/use-case.ts";

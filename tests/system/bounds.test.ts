@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import { longestBody } from "@reading-list/core/contract/bounded.ts";
+import { createApiHandler } from "@reading-list/http/api.ts";
+import { createHandlers } from "@reading-list/http/compose/handlers.ts";
 import { listAllRoutes } from "@reading-list/protocols/all-routes.ts";
+import { protocols } from "@reading-list/protocols/protocols.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
+import { countTurns, makeStepsLong } from "@reading-list/testing/count-turns.ts";
 import { type HostileField, listHostileFields, shapes, urlOfPage } from "@reading-list/testing/hostile-calls.ts";
 import { HostileUser } from "@reading-list/testing/hostile-user.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
@@ -50,5 +55,34 @@ test("the largest value of each field of each route fits into its body, and is a
     const fault = await findFault(field);
     if (fault) faults.push(fault);
   }
+  expect(faults).toEqual([]);
+});
+
+/** Bytes that are decoded or parsed in one step at most. */
+const bytesOfStep = 1_050_000;
+
+test("a long body is read in steps, between which others are answered", async () => {
+  makeStepsLong();
+  const deps = {
+    ...{ clock: Date, windowSeconds: 3600, defaultLimits: { user: 320, key: 10_000 }, addressLimit: 2000 },
+    ...{ settings: { maintenance: async () => undefined }, apiKeys: { find: async () => undefined } },
+    ...{ untilDurable: async () => {}, ownOrigins: [] },
+  } as never;
+  const endpoints = await createHandlers(deps, () => {});
+  const apis = new Map(protocols.map((api) => [api.contract.name as string, createApiHandler(deps, () => {}, api)]));
+  const long = listAllRoutes().filter(({ maxBody, method }) => maxBody === longestBody && method !== "DELETE");
+  const fields = long.flatMap(listHostileFields);
+  const faults: string[] = [];
+  for (const field of fields) {
+    const { api, path } = field.route;
+    const handler = endpoints.get(path.replace("/v2/", "") as never) ?? apis.get(api);
+    const call = hostile.createCall(field, worst);
+    const body = Buffer.from(call.body ?? "");
+    const request = { ...call, query: "", body, address: "192.0.2.1", id: "1" };
+    const { turns } = await countTurns(async () => handler?.(request));
+    if (turns < Math.floor(body.length / bytesOfStep))
+      faults.push(`${path} ${field.name}: ${turns} turns for ${body.length} bytes`);
+  }
+  expect(fields.length).toBeGreaterThan(10);
   expect(faults).toEqual([]);
 });

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { maxApiKey } from "../domain/api-key.ts";
 import { additionOf, type Change } from "../domain/changes.ts";
 import { itemIdOf } from "../domain/item-id.ts";
 import { isLongerThan, maxLengths, parseWebUrl } from "../domain/page-fields.ts";
 import { parseSearch, SearchError } from "../domain/search-query.ts";
 import { scopes } from "../domain/sign-in.ts";
 import { normaliseTags, tagsIn } from "../domain/tags.ts";
+import { doInTurns } from "../domain/turns.ts";
 import * as z from "./bounded.ts";
-import { fewFields, parseBoundedJson } from "./bounded-json.ts";
+import { fewFields, parseBoundedJson, parseLongJson } from "./bounded-json.ts";
 
 /**
  * The parameters that endpoints share, each with its rule (docs/api.md 1 to 4). The message of a rule becomes the end
@@ -49,7 +50,7 @@ const integerFrom = (min: 0 | 1, error = "must be a whole number", max = Number.
     .meta({ type: "string", pattern: min === 0 ? "^[0-9]*$" : "^(0*[1-9][0-9]*)?$", maxLength: 20 });
 
 export const apiKey = z
-  .string(500, "is missing")
+  .string(maxApiKey, "is missing")
   .meta({ id: "ApiKey", examples: ["local-dev-key"], description: "The application's key.", minLength: 1 });
 
 const usernameRule = "must be 1-20 characters of a-z, 0-9, - and _";
@@ -278,9 +279,9 @@ const purgedUrls = z.array(
 /** `all`, or the ids of pages. */
 export const purgedPages = z
   .string(jsonOfUrls(maxPurged))
-  .transform((text, context) => {
+  .transform(async (text, context) => {
     if (text === "all") return text;
-    const parsed = parseBoundedJson(text, { members: 2 * maxPurged, levels: 2 });
+    const parsed = await parseLongJson(text, { members: 2 * maxPurged, levels: 2 });
     const { success, data, error } = purgedUrls.safeParse("value" in parsed ? parsed.value : undefined);
     if (success) return [...new Set(data.map(itemIdOf))];
     for (const issue of error.issues) context.addIssue({ ...issue });
@@ -369,32 +370,26 @@ const progressChange = entrySchemas.update_progress.transform(
 export const maxEntries = 10_000;
 
 /** An entry has up to 6 fields; those that are unknown are ignored. */
-const entriesBounds = { members: 20 * maxEntries, levels: 32 };
+const entriesBounds = { members: 20 * maxEntries, levels: 32, entries: maxEntries };
 
 const tooManyBytes = (most: number) =>
   `must be at most ${Math.floor(most / 1_000_000)} MB; send the entries in several calls`;
 
-/** Entries that are validated in one turn of the event loop: some 5 ms. */
-const entriesAtOnce = 1000;
-
 /**
- * A parameter with entries as JSON, in the order given: an object with any keys, or an array. The entries are
- * counted before they are validated, so that too many of them cost little.
+ * A parameter with entries as JSON, in the order given: an object with any keys, or an array. The entries are counted
+ * before they are parsed, so that too many of them cost little, then parsed and validated in turns.
  */
 export const entriesOf = <T>(entry: z.ZodType<T>, description: string, maxBytes = longestText) =>
   z
     .string(maxBytes, undefined, tooManyBytes(maxBytes))
     .refine((json) => Buffer.byteLength(json) <= maxBytes, { error: tooManyBytes(maxBytes), abort: true })
-    .transform((json, context): [string, unknown][] => {
+    .transform(async (json, context) => {
       const refuse = (message: string) => {
         context.addIssue({ code: "custom", message });
         return z.NEVER;
       };
-      const parsed = parseBoundedJson(json, entriesBounds);
-      if ("fault" in parsed) {
-        const isOver = "entries" in parsed && parsed.entries > maxEntries;
-        return refuse(isOver ? `holds more than ${maxEntries} entries` : parsed.fault);
-      }
+      const parsed = await parseLongJson(json, entriesBounds);
+      if ("fault" in parsed) return refuse(parsed.fault);
       const { value } = parsed;
       // Clients that serialise a record with unset fields send `null`.
       if (value === null) return [];
@@ -402,22 +397,23 @@ export const entriesOf = <T>(entry: z.ZodType<T>, description: string, maxBytes 
       if ("url" in value && typeof value.url === "string") {
         return refuse('must be a list of entries, such as [{"url": "..."}]');
       }
-      const count = Array.isArray(value) ? value.length : Object.keys(value).length;
-      return count > maxEntries ? refuse(`holds more than ${maxEntries} entries`) : Object.entries(value);
-    })
-    .transform(async (entries, context) => {
-      const changes: T[] = [];
-      for (const [place, [key, value]] of entries.entries()) {
-        if (place > 0 && place % entriesAtOnce === 0) await nextTurn();
-        const result = entry.safeParse(value);
-        if (result.success) changes.push(result.data);
-        else for (const issue of result.error.issues) context.addIssue({ ...issue, path: [key, ...issue.path] });
-        if (context.issues.length > 0) return z.NEVER;
-      }
-      return changes;
+      return doInTurns(validateEntries(entry, value, context));
     })
     .optional()
     .meta({ description, type: "string" });
+
+/** Validates the entries of an object or array up to the first faulty one. */
+function* validateEntries<T>(entry: z.ZodType<T>, entries: object, context: z.core.$RefinementCtx) {
+  const changes: T[] = [];
+  for (const [key, value] of Object.entries(entries)) {
+    yield;
+    const result = entry.safeParse(value);
+    if (result.success) changes.push(result.data);
+    else for (const issue of result.error.issues) context.addIssue({ ...issue, path: [key, ...issue.path] });
+    if (context.issues.length > 0) return z.NEVER;
+  }
+  return changes;
+}
 
 /** The parameters of `send`, each parsed to its changes, in the order in which they apply (docs/api.md 4.2). */
 export const entries = {

@@ -6,18 +6,22 @@ export interface Identity {
   subject: string;
 }
 
+/** Characters of a claim that are read: at many providers users write their names themselves, as long as they like. */
+const maxClaim = 200;
+
 /** Names of 1 to 20 characters that a claim proposes for a new user, the best first. */
 export function* proposedNames(claims: readonly (string | undefined)[]): Generator<string> {
   const names = claims
     .filter((claim) => claim !== undefined)
     .map((claim) =>
       claim
+        .slice(0, maxClaim)
         .replace(/@.*$/s, "")
         .normalize("NFKD")
         .toLowerCase()
         .replaceAll(/\p{M}/gu, "")
         .replaceAll(/[^a-z0-9_-]+/g, "-")
-        // bounded: a claim of the provider that the operator chose
+        // bounded: what NFKD makes of 200 characters
         .replaceAll(/^-+|-+$/g, "")
         .slice(0, 20),
     )

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import { inTurns, sortInTurns } from "../turns.ts";
 import { changeKeyAt, type Item, type ItemState } from "./item.ts";
 import { searchLimits } from "./search-query.ts";
 import { labelsOf, starredTag, tagsIn } from "./tags.ts";
+import { inTurns, sortInTurns } from "./turns.ts";
 
 export type ReadStatus = "unread" | "reading" | "read";
 

@@ -11,15 +11,17 @@ let sourceMap: SourceMap | undefined;
  * of code that is not bundled.
  */
 export function toSourcePlace(stackLine: string): string {
-  // bounded: a line of the stack of an error
-  return stackLine.replace(/(file:\S+):(\d+):(\d+)/, (found, file: string, line: string, column: string) => {
-    // A bundle is one file, which contains this code, too.
-    if (file !== import.meta.url) return found;
-    sourceMap ??= readSourceMap();
-    const origin = sourceMap?.findOrigin(Number(line), Number(column));
-    if (!origin || !("fileName" in origin)) return found;
-    return `${origin.fileName.replace(/^(\.\.\/)+/, "")}:${origin.lineNumber}:${origin.columnNumber}`;
-  });
+  return stackLine.replace(
+    /(file:\/\/(?:\/[A-Z]:)?[^\s:]+):(\d+):(\d+)/,
+    (found, file: string, line: string, column: string) => {
+      // A bundle is one file, which contains this code, too.
+      if (file !== import.meta.url) return found;
+      sourceMap ??= readSourceMap();
+      const origin = sourceMap?.findOrigin(Number(line), Number(column));
+      if (!origin || !("fileName" in origin)) return found;
+      return `${origin.fileName.replace(/^(\.\.\/)+/, "")}:${origin.lineNumber}:${origin.columnNumber}`;
+    },
+  );
 }
 
 function readSourceMap(): SourceMap | undefined {

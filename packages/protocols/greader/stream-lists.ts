@@ -3,7 +3,7 @@
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { siteOf } from "@reading-list/core/domain/list-query.ts";
 import { labelsOf } from "@reading-list/core/domain/tags.ts";
-import { inTurns } from "@reading-list/core/turns.ts";
+import { inTurns } from "@reading-list/core/domain/turns.ts";
 import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";

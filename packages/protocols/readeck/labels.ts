@@ -2,8 +2,8 @@
 
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
+import { sortInTurns } from "@reading-list/core/domain/turns.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { sortInTurns } from "@reading-list/core/turns.ts";
 import { changeLabel } from "@reading-list/core/use-cases/lists/change-label.ts";
 import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";
 import { noOperation } from "@reading-list/core/use-cases/use-case.ts";

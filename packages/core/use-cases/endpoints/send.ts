@@ -22,7 +22,10 @@ const changesOf = (input: Input): Change[] =>
 
 /** Applies a batch of changes (docs/api.md 4.2). It counts a call for each transaction that it may need (8.1). */
 export const sendChanges: UseCase<Input, void, ChangePorts> = {
-  calls: (input) => Math.max(1, Math.ceil(new Set(changesOf(input).map(({ itemId }) => itemId)).size / writesAtOnce)),
+  calls: (input) => {
+    const itemIds = new Set(entryNames.flatMap((name) => (input[name] ?? []).map(({ itemId }) => itemId)));
+    return Math.max(1, Math.ceil(itemIds.size / writesAtOnce));
+  },
   begin: (deps, input) => {
     const changes = changesOf(input);
     const prefetched = input.clean ? undefined : prefetchItems(deps, input.username, changes);

@@ -2,8 +2,8 @@
 
 import type { Item } from "../../domain/item.ts";
 import { labelsOf } from "../../domain/tags.ts";
+import { inTurns } from "../../domain/turns.ts";
 import { type Dependencies, writesAtOnce } from "../../ports.ts";
-import { inTurns } from "../../turns.ts";
 import type { Caller, UseCase } from "../use-case.ts";
 import { applyChanges, type ChangePorts } from "./apply-changes.ts";
 

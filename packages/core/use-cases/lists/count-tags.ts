@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import { labelsOf } from "../../domain/tags.ts";
+import { inTurns } from "../../domain/turns.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Dependencies } from "../../ports.ts";
-import { inTurns } from "../../turns.ts";
 import type { UseCase } from "../use-case.ts";
 
 /** Tags that a call counts: the names of more have more than the 6 MB of an answer. */

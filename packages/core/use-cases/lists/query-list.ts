@@ -6,8 +6,8 @@ import type { Item } from "../../domain/item.ts";
 import { type ListQuery, matcherOf, sortItems } from "../../domain/list-query.ts";
 import { isUnderWay, type ListWalk, nameOfWalk } from "../../domain/list-walk.ts";
 import { parseSearch } from "../../domain/search-query.ts";
+import { inTurns } from "../../domain/turns.ts";
 import { type Dependencies, type HighlightStore, secondsOf, type User, type WholeListReader } from "../../ports.ts";
-import { inTurns } from "../../turns.ts";
 import type { UseCase } from "../use-case.ts";
 
 /** Pages of a list of which one counts against the limit of the user (docs/apps.md). */
