@@ -2,6 +2,7 @@
 
 import { deadlineSignal } from "../../call-scope.ts";
 import { type Item, trashKeptSeconds } from "../../domain/item.ts";
+import { nextTurn } from "../../domain/turns.ts";
 import { type ArticleStore, type ClosedUser, type TrashStore, writesAtOnce } from "../../ports.ts";
 import { eraseHighlights, type HighlightPorts } from "./save-highlights.ts";
 
@@ -31,6 +32,7 @@ export async function eraseByIds(
   afterStep: () => void = () => {},
 ): Promise<void> {
   for (let start = 0; start < itemIds.length; start += writesAtOnce) {
+    if (start > 0) await nextTurn();
     const found = await deps.items.find(user.username, itemIds.slice(start, start + writesAtOnce));
     await eraseItems(
       deps,

@@ -16,6 +16,7 @@ import {
   maxOfItem,
   planHighlight,
 } from "../../domain/highlights.ts";
+import { nextTurn } from "../../domain/turns.ts";
 import { secondsToWait } from "../../domain/user-clock.ts";
 import { clockIsAhead, listIsBusy } from "../../errors.ts";
 import {
@@ -60,6 +61,8 @@ export async function saveHighlights(
   let current = user;
   const size = isBatch ? longestAtOnce : writesAtOnce;
   for (let start = first; start < ids.length; start += size) {
+    // A step that changes nothing writes nothing, so the database is not waited for.
+    if (start > first) await nextTurn();
     const part = ids.slice(start, start + size);
     const done = start + part.length;
     const step = isBatch ? { digest, done, at, isLast: done === ids.length } : undefined;
