@@ -4,8 +4,8 @@ import type { Change } from "../../domain/changes.ts";
 import { isInTrash } from "../../domain/item.ts";
 import { itemIdOf } from "../../domain/item-id.ts";
 import { withoutTracking } from "../../domain/tracking-parameters.ts";
+import { inTurns } from "../../domain/turns.ts";
 import { type Dependencies, type ItemStore, secondsOf, type User, writesAtOnce } from "../../ports.ts";
-import { inTurns } from "../../turns.ts";
 
 interface CleanPorts extends Pick<Dependencies, "clock"> {
   items: Pick<ItemStore, "find">;
