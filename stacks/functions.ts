@@ -403,6 +403,8 @@ export function createPictureFunction(
     },
     permissions: [
       grantOn(table.arn, ["GetItem"], ["settings", "pictures"]),
+      // It notes that an object is lost.
+      grantOn(table.arn, ["UpdateItem"], ["pictures"]),
       ...grantKept(pictures.arn, "pictures", "read"),
     ],
     settings,

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
-import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { ArticlePicture } from "@reading-list/core/domain/article-pictures.ts";
 import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
@@ -28,6 +28,8 @@ import { readUserRecord } from "./users.ts";
 const picturesAtOnce = 40;
 /** Articles whose pictures are looked for at the same time. */
 const articlesAtOnce = 10;
+/** Lost pictures that a user's record names; those beyond are found once these are read again. */
+const maxLost = 1000;
 
 /** The picture of an article, of its record. */
 const parsePicture = ({ url, keptHash, tries, retryAt }: Record<string, unknown>): ArticlePicture => ({
@@ -72,6 +74,33 @@ export function createPictureStore(
     return new Map(records.map((record) => [hashOfFileKey(record.sk), record]));
   };
   const bytesOf = async (userId: string) => Number((await read(pictureTotalKey(userId)))?.bytes ?? 0);
+  /** The hashes of the pictures whose objects were asked for, and are lost. */
+  const readLost = async (userId: string): Promise<ReadonlySet<string>> =>
+    (await read(pictureTotalKey(userId)))?.lost ?? new Set();
+  const changeLost = (userId: string, action: "ADD" | "DELETE", hash: string) => ({
+    ...{ TableName, Key: pictureTotalKey(userId), UpdateExpression: `${action} lost :lost` },
+    ConditionExpression: `attribute_exists(pk)${action === "ADD" ? " AND (attribute_not_exists(lost) OR size(lost) < :max)" : ""}`,
+    ExpressionAttributeValues: { ":lost": new Set([hash]), ...(action === "ADD" && { ":max": maxLost }) },
+  });
+
+  /** Remembers that the object of a picture is lost, so that it is read again when its article is opened. */
+  const noteLost = (userId: string, hash: string) =>
+    client.send(new UpdateCommand(changeLost(userId, "ADD", hash))).catch((error) => {
+      if (!isConditionFailed(error)) throw error;
+    });
+
+  /** Stores the object of a lost picture anew. */
+  async function storeAgain(userId: string, file: FileRecord, content: Uint8Array): Promise<void> {
+    const hash = hashOfFileKey(file.sk);
+    const stored = { ...file, objectName: pictureObject(userId, hash, randomUUID()) };
+    await objects.put(stored.objectName, content);
+    const Put = {
+      ...{ TableName, Item: stored, ConditionExpression: "uses = :uses AND objectName = :name" },
+      ExpressionAttributeValues: { ":uses": file.uses, ":name": file.objectName },
+    };
+    const done = await write([{ Put }, { Update: changeLost(userId, "DELETE", hash) }], true);
+    if (!done) await objects.delete([stored.objectName]);
+  }
 
   /** The conditions that the user is not being deleted, and keeps the article. */
   const ifKept = ({ username, userId }: ArticleOwner, itemId: string) => [
@@ -173,7 +202,13 @@ export function createPictureStore(
   };
 
   return {
-    list: ({ userId }, itemId) => picturesOf(userId, itemId),
+    async list({ userId }, itemId) {
+      const [pictures, lost] = await Promise.all([picturesOf(userId, itemId), readLost(userId)]);
+      // One that is lost is one that was never read.
+      return pictures.map((each) =>
+        each.hash !== undefined && lost.has(each.hash) ? { ...each, hash: undefined, retryAt: 0 } : each,
+      );
+    },
 
     async keep(owner, itemId, { url, content }, quota) {
       const { username, userId } = owner;
@@ -187,17 +222,19 @@ export function createPictureStore(
       let isUsed = false;
       try {
         const { over } = await retryConflicts(async (): Promise<{ over: number | undefined } | undefined> => {
-          const [user, article, record] = await Promise.all([
+          const [user, article, record, lost] = await Promise.all([
             readUserRecord(table, username),
             read(articleKey(username, itemId)),
             read(key),
+            readLost(userId),
           ]);
           if (user?.userId !== userId || user.deletingSince !== undefined) throw wrongCredentials();
           if (!article) return { over: undefined };
           const before = record && parsePicture(record).hash;
-          if (before === hash) return { over: 0 };
+          if (before === hash && !lost.has(hash)) return { over: 0 };
           const files = await readFiles(userId, before === undefined ? [hash] : [hash, before]);
           const file = files.get(hash) ?? fresh;
+          if (file !== fresh && lost.has(hash)) return void (await storeAgain(userId, file, content));
           const over = file === fresh ? (await bytesOf(userId)) + content.length - quota : 0;
           if (over > 0) return { over };
           if (file === fresh && !isWritten) {
@@ -224,6 +261,8 @@ export function createPictureStore(
 
     async note(owner, itemId, { url, tries, retryAt }) {
       const key = articlePictureKey(owner.userId, itemId, url);
+      const [before, lost] = await Promise.all([read(key), readLost(owner.userId)]);
+      if (before && lost.has(String(before.keptHash))) await forget(owner.userId, [key]);
       const Item = { ...key, url, tries, ...(retryAt !== undefined && { retryAt }) };
       const TransactItems = [...ifKept(owner, itemId), { Put: { TableName, Item, ...ifHash(undefined) } }];
       await retryConflicts(() =>
@@ -271,6 +310,7 @@ export function createPictureStore(
     async find(userId, hash) {
       const record = await read(pictureFileKey(userId, hash));
       const content = record && (await objects.get(parseFile(record).objectName));
+      if (record && !content) await noteLost(userId, hash);
       return content && { bytes: content.length, open: () => Readable.from([content]) };
     },
 
