@@ -89,16 +89,17 @@ export function createPictureStore(
       if (!isConditionFailed(error)) throw error;
     });
 
-  /** Stores the object of a lost picture anew. */
-  async function storeAgain(userId: string, file: FileRecord, content: Uint8Array): Promise<void> {
-    const hash = hashOfFileKey(file.sk);
+  /** Stores the object of a lost picture anew, unless no article has it any more; it is not lost then. */
+  async function storeAgain(userId: string, hash: string, file: FileRecord | undefined, content: Uint8Array) {
+    const Update = changeLost(userId, "DELETE", hash);
+    if (!file) return void (await client.send(new UpdateCommand(Update)));
     const stored = { ...file, objectName: pictureObject(userId, hash, randomUUID()) };
     await objects.put(stored.objectName, content);
     const Put = {
       ...{ TableName, Item: stored, ConditionExpression: "uses = :uses AND objectName = :name" },
       ExpressionAttributeValues: { ":uses": file.uses, ":name": file.objectName },
     };
-    const done = await write([{ Put }, { Update: changeLost(userId, "DELETE", hash) }], true);
+    const done = await write([{ Put }, { Update }], true);
     if (!done) await objects.delete([stored.objectName]);
   }
 
@@ -232,9 +233,9 @@ export function createPictureStore(
           if (!article) return { over: undefined };
           const before = record && parsePicture(record).hash;
           if (before === hash && !lost.has(hash)) return { over: 0 };
-          const files = await readFiles(userId, before === undefined ? [hash] : [hash, before]);
+          const files = await readFiles(userId, [...new Set([hash, before ?? hash])]);
+          if (lost.has(hash)) return void (await storeAgain(userId, hash, files.get(hash), content));
           const file = files.get(hash) ?? fresh;
-          if (file !== fresh && lost.has(hash)) return void (await storeAgain(userId, file, content));
           const over = file === fresh ? (await bytesOf(userId)) + content.length - quota : 0;
           if (over > 0) return { over };
           if (file === fresh && !isWritten) {
