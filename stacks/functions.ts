@@ -484,6 +484,7 @@ export function createDeletionFunction(
       grantOn(table.arn, ["GetItem"], ["users", "settings"]),
       grantOn(table.arn, ["BatchGetItem", "UpdateItem", "PutItem", "ConditionCheckItem"], ["users"]),
       grantOn(table.arn, ["BatchWriteItem"], ["logins", "trash"]),
+      grantOn(table.arn, ["PutItem"], ["settings"]),
       grantOn(table.arn, ["DeleteItem"], ["users", "deletions"]),
       grantOn(table.arn, ["PutItem"], ["deleted"]),
       ...grantKept(articles.arn, "articles", "deleteAll"),

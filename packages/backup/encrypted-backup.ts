@@ -6,6 +6,7 @@ import { chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import path from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
+import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
 import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
 import type { ListedBackup } from "@reading-list/core/operator-ports.ts";
@@ -52,6 +53,8 @@ export interface BackupOptions {
   nameKey: KeyObject;
   /** Unix seconds. */
   now: number;
+  /** Without it no older backup is deleted. */
+  permit: ErasePermit | undefined;
   /** See `backUp`. */
   diskReserve?: number | undefined;
 }
@@ -87,12 +90,13 @@ export async function writeBackup({
   recipient,
   nameKey,
   now,
+  permit,
   diskReserve,
 }: BackupOptions): Promise<WrittenBackup> {
   const destination = openDestination(address);
   const encrypter = createEncrypter(recipient);
   const stamp = stampAt(now);
-  return inTemporaryFolder(folder, now, async (temporary) => {
+  return inTemporaryFolder(folder, permit, async (temporary) => {
     await fetchDeletedUsers(destination, temporary);
     const database = path.join(temporary, "backup.db");
     backUp(folder, database, diskReserve);
@@ -121,7 +125,7 @@ export async function writeBackup({
     const encrypted = await encrypter.encrypt(signed.content);
     await destination.write(databaseOf(stamp), encrypted as Content);
     const bytes = encrypted.size(signed.bytes);
-    const deleted = await deleteOld(destination, { names, present, now });
+    const deleted = permit ? await deleteOld(destination, { names, present, permit }) : 0;
     return { address: destination.addressOf(databaseOf(stamp)), bytes, pictures, deleted };
   });
 }
@@ -148,7 +152,7 @@ export async function restoreBackup(folder: string, address: string, options: Re
   const { keys, now, agree } = options;
   const { destination, name } = splitAddress(address);
   const decrypter = createDecrypter(keys);
-  return inTemporaryFolder(folder, now, async (temporary) => {
+  return inTemporaryFolder(folder, undefined, async (temporary) => {
     const content = await destination.read(name);
     if (!content) throw new SetupError(`there is no backup ${address}; nothing was changed`);
     await fetchDeletedUsers(destination, temporary);
@@ -247,8 +251,9 @@ async function replaceSecret(folder: string, secret: string): Promise<void> {
  */
 async function deleteOld(
   destination: Destination,
-  { names, present, now }: { names: ReadonlySet<string>; present: readonly StoredFile[]; now: number },
+  { names, present, permit }: { names: ReadonlySet<string>; present: readonly StoredFile[]; permit: ErasePermit },
 ): Promise<number> {
+  const { now } = permit;
   const isLeftOver = ({ time }: { time: number }) => time < now - leftOverSeconds;
   const files = await destination.list();
   const backups = backupsIn(destination, files).map(({ time }) => time);
@@ -296,12 +301,16 @@ const timeOf = (stamp: string): number => Date.parse(stamp.replace(/T(..)(..)(..
 const streamOf = (content: Uint8Array): Content => new Blob([new Uint8Array(content)]).stream();
 
 /** A folder for the unencrypted copy, beside the database: nothing of it leaves the data folder. */
-async function inTemporaryFolder<T>(folder: string, now: number, work: (temporary: string) => Promise<T>): Promise<T> {
+async function inTemporaryFolder<T>(
+  folder: string,
+  permit: ErasePermit | undefined,
+  work: (temporary: string) => Promise<T>,
+): Promise<T> {
   const prefix = "backup-";
-  for (const name of await readdir(folder)) {
+  for (const name of permit ? await readdir(folder) : []) {
     const leftOver = path.join(folder, name);
-    if (!name.startsWith(prefix)) continue;
-    if ((await stat(leftOver)).mtimeMs / 1000 < now - leftOverSeconds) await rm(leftOver, { recursive: true });
+    if (!permit || !name.startsWith(prefix)) continue;
+    if ((await stat(leftOver)).mtimeMs / 1000 < permit.now - leftOverSeconds) await rm(leftOver, { recursive: true });
   }
   const temporary = await mkdtemp(path.join(folder, prefix));
   try {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { backupDays } from "@reading-list/core/contract/delete_account.ts";
+import { olderHalf } from "@reading-list/core/domain/clock-check.ts";
 
 const day = 86_400;
 const week = 7 * day;
@@ -10,7 +11,7 @@ const allDays = 14;
 /**
  * The times of backups, in unix seconds, that are no longer kept at `now`. Kept are all of the last 14 days, and the last of
  * each week (UTC, from Thursday on) of 35 days, after which nothing of a deleted account may be left.
- * One run removes at most the older half, because the clock may be wrong; times in the future do not count.
+ * One run removes at most the older half.
  */
 export function expiredTimes(times: readonly number[], now: number): number[] {
   const lastOfWeek = new Map<number, number>();
@@ -18,8 +19,7 @@ export function expiredTimes(times: readonly number[], now: number): number[] {
     const number = Math.floor(time / week);
     lastOfWeek.set(number, Math.max(time, lastOfWeek.get(number) ?? 0));
   }
-  const past = times.filter((time) => time <= now).sort((one, other) => one - other);
-  return past.slice(0, Math.floor(past.length / 2)).filter((time) => {
+  return olderHalf(times, (time) => time, now).filter((time) => {
     const age = now - time;
     if (age <= allDays * day) return false;
     return age > backupDays * day || lastOfWeek.get(Math.floor(time / week)) !== time;

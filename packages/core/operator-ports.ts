@@ -10,6 +10,7 @@ import type { PageWalks } from "./domain/page-walk.ts";
 import type {
   Application,
   ArticleStore,
+  ClockStore,
   ClosedUser,
   DeletionStore,
   Dependencies,
@@ -171,6 +172,8 @@ export interface OperatorStore extends DeletionStore {
 
   /** The checks of `readinglist doctor` on this database, by name. */
   checks(): Record<string, () => Promise<Finding>>;
+
+  clock: ClockStore;
 
   /** Forgets times that were reserved for the answers of a process whose clock was ahead. */
   forgetReservedTimes(): Promise<void>;

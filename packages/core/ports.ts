@@ -7,6 +7,7 @@ import type { CountedCall, RefusedSecret } from "./domain/admission.ts";
 import type { ArticlePicture } from "./domain/article-pictures.ts";
 import type { Authorization } from "./domain/authorization.ts";
 import type { BatchProgress, BatchStep } from "./domain/batch-progress.ts";
+import type { ClockRecord, ErasePermit } from "./domain/clock-check.ts";
 import type { Highlight, HighlightWrite } from "./domain/highlights.ts";
 import type { Identity } from "./domain/identity.ts";
 import type { Item, ItemParts, ItemWrite } from "./domain/item.ts";
@@ -143,10 +144,10 @@ export interface UserStore {
 /** The app passwords and OAuth sign-ins of users. */
 export interface SignInStore {
   /**
-   * Adds a sign-in; false if the user has `maxSignIns`. Throws `unauthorized` if the password was changed, or the user
-   * deleted, meanwhile.
+   * Adds a sign-in; false if the user has `maxSignIns`, and `more`. Throws `unauthorized` if the password was changed, or
+   * the user deleted, meanwhile.
    */
-  add(user: VerifiedUser, signIn: SignIn): Promise<boolean>;
+  add(user: VerifiedUser, signIn: SignIn, more?: number): Promise<boolean>;
   /** Oldest first. */
   list(username: string): Promise<SignIn[]>;
   /** Replaces the secrets of a sign-in as `exchange` says, or revokes it; false if they are not replaced. */
@@ -526,6 +527,15 @@ export interface SettingStore {
   ping(): Promise<void>;
 }
 
+/** What a database remembers of the clock of its machine. */
+export interface ClockStore {
+  /** Empty for a new installation. */
+  find(): Promise<ClockRecord>;
+  save(record: ClockRecord): Promise<void>;
+  /** The newest time of a list, in unix seconds, up to `now`; undefined if there is none. */
+  newestChange(now: number): Promise<number | undefined>;
+}
+
 /** Both throw `busy` if too many passwords are being hashed. Callers of different addresses are served in turn. */
 export interface PasswordHasher {
   hash(password: string, address?: string): Promise<string>;
@@ -820,6 +830,8 @@ export interface Dependencies {
   settings: SettingStore;
   /** Whether the disk of the database has no room for more data; undefined if it is not on this machine. */
   isDiskFull?: (() => boolean) | undefined;
+  /** Asked before anything is erased by age; undefined under an implausible clock. */
+  erasePermit: () => Promise<ErasePermit | undefined>;
   /** Waits until everything is durable that was read or written. Throws if it cannot become so. */
   untilDurable: () => Promise<void>;
   passwords: PasswordHasher;
@@ -855,5 +867,6 @@ export type Stores = Pick<
   | "keyWindows"
   | "loginAttempts"
   | "settings"
+  | "erasePermit"
   | "untilDurable"
 >;

@@ -7,6 +7,7 @@ import { createEncrypter } from "@reading-list/backup/encryption.ts";
 import { readableOf } from "@reading-list/backup/folder.ts";
 import { writeBackupInThread } from "@reading-list/backup/in-thread.ts";
 import { verifyKeyOf } from "@reading-list/backup/signed-content.ts";
+import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
 import type { BackupContent, Backups, ListedBackup } from "@reading-list/core/operator-ports.ts";
 import { type Clock, secondsOf } from "@reading-list/core/ports.ts";
 import { createSignatureKeys } from "@reading-list/http/compose/signature-keys.ts";
@@ -20,23 +21,32 @@ const day = 86_400;
 /** The key of the names of pictures in encrypted backups. */
 export const nameKeyOf = (secret: string): KeyObject => createSignatureKeys(secret)("backup");
 
+type FixedOptions = Omit<BackupOptions, "now" | "permit">;
+
 /**
  * Writes an encrypted backup on each day (UTC) that has none yet; a failure is logged, and tried again in an hour. The
  * constructor throws a SetupError if the recipient is no key of age.
  */
 export class DailyBackups implements Backups {
-  readonly #options: Omit<BackupOptions, "now">;
+  readonly #options: FixedOptions;
   readonly #clock: Clock;
+  readonly #erasePermit: () => Promise<ErasePermit | undefined>;
   readonly #log: (line: Record<string, unknown>) => void;
   #running: Promise<void> | undefined;
   failure: string | undefined;
 
-  constructor(options: Omit<BackupOptions, "now">, clock: Clock, log: (line: Record<string, unknown>) => void) {
+  constructor(
+    options: FixedOptions,
+    clock: Clock,
+    erasePermit: () => Promise<ErasePermit | undefined>,
+    log: (line: Record<string, unknown>) => void,
+  ) {
     createEncrypter(options.recipient);
     // With PROOF_SECRET the folder may have none yet, and backups carry it.
     readSecretFile(options.folder, "secret");
     this.#options = options;
     this.#clock = clock;
+    this.#erasePermit = erasePermit;
     this.#log = log;
   }
 
@@ -81,7 +91,8 @@ export class DailyBackups implements Backups {
 
   async #writeOne(): Promise<void> {
     try {
-      const { pictures } = await writeBackupInThread({ ...this.#options, now: secondsOf(this.#clock) });
+      const permit = await this.#erasePermit();
+      const { pictures } = await writeBackupInThread({ ...this.#options, now: secondsOf(this.#clock), permit });
       noteBackup(this.#options.folder);
       const verifyKey = verifyKeyOf(await readSecret(this.#options.folder));
       const message = "backups are signed; keep this verifying key beside the age identity";

@@ -3,6 +3,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
 import type { CachedText, TextCache } from "@reading-list/core/ports.ts";
 
 /** Milliseconds after which a file is removed. */
@@ -15,14 +16,24 @@ const defaultLimit = 200_000_000;
 const blockSize = 4096;
 const roundToBlocks = (size: number) => Math.ceil(size / blockSize) * blockSize;
 
+export interface FolderTextCacheOptions {
+  /** Bytes on disk. */
+  limit?: number | undefined;
+  isDiskFull?: (() => boolean) | undefined;
+  findPermit: () => ErasePermit | undefined;
+}
+
 /**
  * A cache of texts in a folder, one file for each text. If the files exceed `limit` bytes, the oldest are evicted until
  * they take 90 % of it; a full disk gets no further one. Files older than 7 days are removed at the same time, and at the start.
  */
-export function createFolderTextCache(folder: string, limit = defaultLimit, isDiskFull = () => false): TextCache {
+export function createFolderTextCache(
+  folder: string,
+  { limit = defaultLimit, isDiskFull = () => false, findPermit }: FolderTextCacheOptions,
+): TextCache {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // An upper bound: a file that replaces another one counts twice until the next eviction.
-  let bytes = evict(folder, limit);
+  let bytes = evict(folder, limit, findPermit());
   return {
     async find(key) {
       try {
@@ -44,13 +55,13 @@ export function createFolderTextCache(folder: string, limit = defaultLimit, isDi
         await rm(unfinished, { force: true });
       }
       bytes += roundToBlocks(content.length);
-      if (bytes > limit) bytes = evict(folder, 0.9 * limit);
+      if (bytes > limit) bytes = evict(folder, 0.9 * limit, findPermit());
     },
   };
 }
 
-/** Removes files that are too old, then the oldest until the rest takes at most `limit` bytes; returns its size. */
-function evict(folder: string, limit: number): number {
+/** Removes files that are too old, if it may, then the oldest until the rest takes at most `limit` bytes; returns its size. */
+function evict(folder: string, limit: number, permit: ErasePermit | undefined): number {
   const newestFirst = readdirSync(folder)
     .flatMap((name) => {
       const file = path.join(folder, name);
@@ -61,7 +72,7 @@ function evict(folder: string, limit: number): number {
   let total = 0;
   let isFull = false;
   for (const { file, modified, size } of newestFirst) {
-    isFull ||= total + size > limit || Date.now() - modified > maximumAge;
+    isFull ||= total + size > limit || (permit !== undefined && Date.now() - modified > maximumAge);
     if (isFull) rmSync(file, { force: true, recursive: true });
     else total += size;
   }

@@ -3,6 +3,7 @@
 import { createServer, type Server } from "node:http";
 import type { QueueLoad } from "@reading-list/core/fair-queue.ts";
 import type { Storage } from "@reading-list/core/operator-ports.ts";
+import type { ClockGuard } from "@reading-list/core/use-cases/operator/clock-guard.ts";
 import type { Report } from "@reading-list/http/watch/watch-calls.ts";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
@@ -13,6 +14,8 @@ export interface MeasuredParts {
   storage: (() => Storage) | undefined;
   /** Unix seconds; undefined if no backup was written yet. */
   lastBackup: () => number | undefined;
+  /** Undefined on a stage. */
+  clockGuard: Pick<ClockGuard, "doubt"> | undefined;
 }
 
 /** Seconds. A call of the database takes less than a millisecond, a page up to 10 s. */
@@ -69,7 +72,7 @@ export class Metrics {
     };
 
   /** Adds gauges of a service's parts. */
-  observe({ queues, storage, lastBackup }: MeasuredParts): void {
+  observe({ queues, storage, lastBackup, clockGuard }: MeasuredParts): void {
     const loads = Object.entries(queues);
     this.#gauge("queue_running", "Work that a queue is doing", "queue", () =>
       loads.map(([queue, { load }]) => [queue, load().running]),
@@ -78,6 +81,14 @@ export class Metrics {
       loads.map(([queue, { load }]) => [queue, load().waiting]),
     );
     this.#gauge("last_backup_timestamp_seconds", "Unix time of the last backup", undefined, () => [["", lastBackup()]]);
+    if (clockGuard) {
+      this.#gauge(
+        "clock_implausible",
+        "1 if the clock may be wrong, so that nothing is erased by age",
+        undefined,
+        () => [["", clockGuard.doubt ? 1 : 0]],
+      );
+    }
     if (!storage) return;
     this.#gauge("stored", "Users, items and kept articles", "kind", () => {
       const { users, items, articles } = storage();

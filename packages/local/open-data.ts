@@ -10,6 +10,7 @@ import {
   secondsOf,
   type TextCache,
 } from "@reading-list/core/ports.ts";
+import type { ClockGuard } from "@reading-list/core/use-cases/operator/clock-guard.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";
 import { webApplication } from "@reading-list/web/web-application.ts";
 import { openSubfolder } from "./data-folder.ts";
@@ -22,6 +23,8 @@ import { localApplication, setApiKey } from "./set-api-key.ts";
 /** The data of a service: database, kept articles, and cache of texts. */
 export interface OpenData {
   stores: MachineStores;
+  /** Judges the clock of this machine; undefined on a stage, whose schedule has its own. */
+  clockGuard?: ClockGuard;
   textCache: TextCache;
   /** The stored search indexes of a stage. */
   indexObjects?: IndexObjects;
@@ -67,7 +70,8 @@ async function openOwnData(
   wrapClient: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient,
 ): Promise<OpenData> {
   const { dataDir, apiKey } = local;
-  const { stores, operator, passkeys, storage, failure, close } = await openStore(settings, local, clock, wrapClient);
+  const opened = await openStore(settings, local, clock, wrapClient);
+  const { stores, clockGuard, operator, passkeys, storage, failure, close } = opened;
   try {
     const readerApiKey = readSecretFile(dataDir, "web-api-key");
     const proofSecret = settings.proofSecret ?? readSecretFile(dataDir, "secret");
@@ -75,7 +79,11 @@ async function openOwnData(
     await setApiKey(operator, webApplication, readerApiKey, secondsOf(clock));
     const texts = openSubfolder(dataDir, "texts");
     return {
-      ...{ stores, storage, failure, textCache: createFolderTextCache(texts.folder, undefined, stores.isDiskFull) },
+      ...{ stores, clockGuard, storage, failure },
+      textCache: createFolderTextCache(texts.folder, {
+        isDiskFull: stores.isDiskFull,
+        findPermit: () => clockGuard.lastPermit,
+      }),
       ...{ apiKey, isApiKeyNew, readerApiKey, proofSecret, operator, identities: operator.identities, passkeys },
       close: async () => {
         await texts.removeFolder();

@@ -5,6 +5,7 @@ import { SetupError } from "@reading-list/core/errors.ts";
 import { type Clock, secondsOf } from "@reading-list/core/ports.ts";
 import { finishDeletions } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";
+import { ClockGuard } from "@reading-list/core/use-cases/operator/clock-guard.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";
 import { createArticleStore } from "@reading-list/store-dynamodb/articles.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
@@ -16,6 +17,9 @@ import { createPictureStore } from "@reading-list/store-dynamodb/pictures.ts";
 import { createStores } from "@reading-list/store-dynamodb/stores.ts";
 import { openObjects } from "./folder-objects.ts";
 import type { OpenStore } from "./open-store.ts";
+import { repeatWork } from "./repeat-work.ts";
+
+const eraseIntervalMs = 3_600_000;
 
 /** Opens the DynamoDB at `endpoint`, and creates the table if there is none. Throws a SetupError if it cannot be used. */
 export async function openDynamodb(
@@ -37,13 +41,18 @@ export async function openDynamodb(
     };
     // A deployed stage has a function of its own for them.
     finishDeletions(stores.deletion, stores.articles, secondsOf(clock)).catch(() => {});
-    eraseOldTrash(stores, secondsOf(clock)).catch(() => {});
+    const operator = createOperatorStore(table, objects);
+    const clockGuard = new ClockGuard(operator.clock, clock);
+    const stopErasing = repeatWork(async () => {
+      const permit = await clockGuard.permit();
+      if (permit) await eraseOldTrash(stores, permit);
+    }, eraseIntervalMs);
     return {
-      stores,
-      operator: createOperatorStore(table, objects),
+      ...{ stores: { ...stores, erasePermit: () => clockGuard.permit() }, clockGuard, operator },
       storage: undefined,
       failure: new Promise(() => {}),
       close: async () => {
+        stopErasing();
         table.client.destroy();
         await removeFolder();
       },

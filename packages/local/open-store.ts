@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
 import type { OperatorStore, Storage } from "@reading-list/core/operator-ports.ts";
 import {
   type ArticleStore,
@@ -15,6 +16,7 @@ import {
 } from "@reading-list/core/ports.ts";
 import { finishDeletions } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";
+import { ClockGuard } from "@reading-list/core/use-cases/operator/clock-guard.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";
 import { Database, removeOldCopies } from "@reading-list/store-sqlite/database.ts";
 import { DiskReserve, type DiskSpace } from "@reading-list/store-sqlite/disk-reserve.ts";
@@ -24,6 +26,7 @@ import { raiseToReserve, releaseReserve } from "@reading-list/store-sqlite/since
 import { measureStorage } from "@reading-list/store-sqlite/storage.ts";
 import { createStore } from "@reading-list/store-sqlite/store.ts";
 import { checkFileSystem, lockDataFolder, openSubfolder, prepareDataFolder } from "./data-folder.ts";
+import { findLastBackup } from "./last-backup.ts";
 import { repeatWork } from "./repeat-work.ts";
 
 /** The ports of a database on one machine. */
@@ -41,6 +44,8 @@ const sweepIntervalMs = 2 * 3_600_000;
 /** The database of a local service. */
 export interface OpenStore {
   stores: MachineStores;
+  /** Judges the clock of this machine. */
+  clockGuard: ClockGuard;
   operator: OperatorStore;
   /** Undefined if the database is not on this machine. */
   passkeys?: PasskeyStore;
@@ -99,20 +104,25 @@ async function openSqlite(
   database.leavesCheckpoints = leavesCheckpoints;
   await database.saveAnew();
   database.keepReserve();
-  removeOldCopies(dataDir, secondsOf(clock));
   await raiseToReserve(database);
   const pictureFolder = openSubfolder(dataDir, picturesName);
   const pictureFiles = new PictureFiles(database, pictureFolder.folder);
   const { operator, passkeys, ...stores } = createStore(database, defaultLimits, pictureFiles);
+  const guard = new ClockGuard(operator.clock, clock, () => findLastBackup(dataDir));
+  const ifPlausible = async (erase: (permit: ErasePermit) => Promise<void> | void) => {
+    const permit = await guard.permit();
+    if (permit) await erase(permit);
+  };
+  await ifPlausible((permit) => removeOldCopies(dataDir, permit));
   // Each by itself: one that fails, such as the deletion of a long list when the database is closed, stops no other.
   const stopTurns = [
-    repeatWork(() => deleteExpired(database, secondsOf(clock))),
+    repeatWork(() => ifPlausible((permit) => deleteExpired(database, permit))),
     repeatWork(() => finishDeletions(stores.deletion, stores.articles, secondsOf(clock))),
-    repeatWork(() => eraseOldTrash(stores, secondsOf(clock))),
+    repeatWork(() => ifPlausible((permit) => eraseOldTrash(stores, permit))),
     repeatWork(() => pictureFiles.noteLost(secondsOf(clock)), sweepIntervalMs),
   ];
   // Not at the start: with a wrong DATA_DIR it would remove all files at once.
-  const sweeping = setInterval(() => pictureFiles.sweep().catch(() => {}), sweepIntervalMs).unref();
+  const sweeping = setInterval(() => pictureFiles.sweep(guard.lastPermit).catch(() => {}), sweepIntervalMs).unref();
   const close = async () => {
     for (const stopTurn of stopTurns) stopTurn();
     clearInterval(sweeping);
@@ -122,7 +132,8 @@ async function openSqlite(
     unlock();
   };
   return {
-    stores: { ...stores, isDiskFull: () => database.isDiskFull },
+    stores: { ...stores, isDiskFull: () => database.isDiskFull, erasePermit: () => guard.permit() },
+    clockGuard: guard,
     operator,
     passkeys,
     storage: () => measureStorage(database),

@@ -57,7 +57,7 @@ import { repeatWork } from "./repeat-work.ts";
 import { createShownTextUrl } from "./shown-text-url.ts";
 import { createSignOn } from "./sign-on.ts";
 import { prepareStop } from "./stop-server.ts";
-import { watchDisk } from "./watch-disk.ts";
+import { watchClock, watchDisk } from "./watch-condition.ts";
 
 export interface Service {
   baseUrl: string;
@@ -137,7 +137,7 @@ export async function startService(
   };
   try {
     const data = await openData(settings, { ...local, measureDisk }, clock, wrapClient);
-    const { stores, textCache: cache, apiKey, readerApiKey, proofSecret, failure } = data;
+    const { stores, clockGuard, textCache: cache, apiKey, readerApiKey, proofSecret, failure } = data;
     stops.push(data.close);
     const reader = createPageReader({ allowedOrigins: settings.textAllowedOrigins, cache, clock, ...pageLimits });
     stops.push(() => reader.close());
@@ -191,6 +191,7 @@ export async function startService(
       queues: { passwords: hashing, pages: reader, pictures },
       storage: data.storage,
       lastBackup: () => findLastBackup(local.dataDir),
+      clockGuard,
     });
     const log = (line: Record<string, unknown>) => {
       if (logLevel === "SILENT") return;
@@ -198,6 +199,10 @@ export async function startService(
     };
     if (stores.isDiskFull) {
       const stopWatching = watchDisk(stores.isDiskFull, log);
+      stops.push(async () => stopWatching());
+    }
+    if (clockGuard) {
+      const stopWatching = watchClock(clockGuard, log);
       stops.push(async () => stopWatching());
     }
     let backups: DailyBackups | undefined;
@@ -211,7 +216,7 @@ export async function startService(
         folder: path.resolve(local.dataDir),
         nameKey: nameKeyOf(proofSecret),
       };
-      backups = new DailyBackups(options, clock, log);
+      backups = new DailyBackups(options, clock, stores.erasePermit, log);
       const stopBackups = backups.start();
       stops.push(async () => stopBackups());
     }

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { addArticleCommands } from "./commands/articles.ts";
 import { addBackupCommands } from "./commands/backups.ts";
+import { addClockCommands } from "./commands/clock.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addExportCommand } from "./commands/export.ts";
 import { addImportCommand } from "./commands/import.ts";
@@ -58,6 +59,7 @@ Examples:
   addMoveCommand(program, terminal);
   addImportCommand(program, run, terminal);
   addMaintenanceCommands(program, run);
+  addClockCommands(program, run);
   addUsageCommand(program, run);
   addDoctorCommand(program, run);
   addBackupCommands(program, terminal);

@@ -94,6 +94,7 @@ export const deletedKey = (userId: string) => ({ pk: deletedListing, sk: userId 
 /** Where the days are found on which users deleted items, to erase what is in the trash for 30 days. */
 export const trashListing = "TRASH";
 export const trashKey = (day: number, userId: string) => ({ pk: trashListing, sk: `${paddedTime(day)}#${userId}` });
+export const dayOfTrashKey = (sk: unknown) => Number(String(sk).slice(0, paddedTime(0).length));
 export const userIdOfTrashKey = (sk: unknown) => String(sk).slice(paddedTime(0).length + 1);
 /** Where the keeper finds the users with work, by its time. */
 export const keepingListing = "KEEPING";
@@ -105,6 +106,7 @@ export const lastDueKeeping = (time: number) => keepingKey(time, "~").sk;
 export const timeOfKeepingKey = (sk: unknown) => Number(String(sk).slice(0, paddedTime(0).length));
 export const userIdOfKeepingKey = (sk: unknown) => String(sk).slice(paddedTime(0).length + 1);
 export const maintenanceKey = { pk: "SETTING", sk: "MAINTENANCE" };
+export const clockKey = { pk: "SETTING", sk: "CLOCK" };
 export const dataVersionKey = { pk: "SETTING", sk: "DATA_VERSION" };
 
 /** Prefix of tombstones in the index: they sort after all items, so that lists do not read them. */

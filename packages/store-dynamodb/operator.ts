@@ -6,6 +6,7 @@ import { changeApiKeys, createApiKey, listApiKeys } from "./api-key-records.ts";
 import { createArticleStore } from "./articles.ts";
 import { checksOf, type Place } from "./checks.ts";
 import type { Table } from "./client.ts";
+import { createClockStore } from "./clock-record.ts";
 import { createDeletionStore } from "./deletion.ts";
 import { createHighlightStore } from "./highlights.ts";
 import { createIdentityStore } from "./identities.ts";
@@ -60,6 +61,7 @@ export function createOperatorStore(
     endMaintenance: () => endMaintenance(table),
     checks: () => checksOf(table, place),
 
+    clock: createClockStore(table),
     forgetReservedTimes: async () => {},
   };
 }

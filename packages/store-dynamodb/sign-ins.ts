@@ -31,7 +31,7 @@ export function createSignInStore(table: Table): SignInStore {
   };
 
   return {
-    async add({ username, userId, passwordHash }, added) {
+    async add({ username, userId, passwordHash }, added, more = 0) {
       const { usedAt: _, ...signIn } = added;
       const isAdded = await transact(table, [
         {
@@ -44,7 +44,7 @@ export function createSignInStore(table: Table): SignInStore {
               ":entry": entryOf(added),
               ":hash": passwordHash,
               ":userId": userId,
-              ":max": mostBefore(added),
+              ":max": mostBefore(added) + more,
             },
           },
         },

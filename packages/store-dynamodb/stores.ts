@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import { judgeClock } from "@reading-list/core/domain/clock-check.ts";
 import type { Limits } from "@reading-list/core/domain/limits.ts";
-import type { Clock, Stores } from "@reading-list/core/ports.ts";
+import { type Clock, type Stores, secondsOf } from "@reading-list/core/ports.ts";
 import { createApiKeyStore } from "./api-keys.ts";
 import { createAuthorizationStore } from "./authorizations.ts";
 import type { Table } from "./client.ts";
+import { findClock } from "./clock-record.ts";
 import { createDeletionStore } from "./deletion.ts";
 import { createHighlightStore } from "./highlights.ts";
 import { createItemStore } from "./items.ts";
@@ -30,6 +32,7 @@ export const createStores = (table: Table, clock: Clock, defaults: Limits): Stor
   keyWindows: createKeyWindowStore(table, clock),
   loginAttempts: createLoginAttemptStore(table),
   settings: createSettingStore(table, clock),
+  erasePermit: async () => judgeClock(await findClock(table), secondsOf(clock)).permit,
   // DynamoDB answers writes that are durable, and consistent reads of those alone.
   untilDurable: async () => {},
 });

@@ -7,6 +7,7 @@ import {
   existsSync,
   fsyncSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
   renameSync,
@@ -15,12 +16,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import { type ErasePermit, olderHalf } from "@reading-list/core/domain/clock-check.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
+import { clockName } from "./clock-record.ts";
 import { fileName, indexesName, versionOf } from "./database.ts";
 import { DiskReserve } from "./disk-reserve.ts";
 import { noteRestore } from "./restored-clocks.ts";
-import { migrations } from "./schema.ts";
+import { applicationId, migrations } from "./schema.ts";
 
 /** Milliseconds to wait for the end of another process's transaction. */
 const timeout = 10_000;
@@ -67,6 +70,7 @@ export function restore(folder: string, file: string, now: number): number | und
       try {
         leftOut = replaced.deleted && leaveOut(restored, replaced.deleted, now);
         noteRestore(restored, { now, newest: replaced.newest });
+        keepClock(restored, replaced.clock?.value);
       } finally {
         restored.close();
       }
@@ -144,6 +148,36 @@ export function verifyChecksum(file: string): boolean {
   throw new SetupError(`${file} is damaged: its checksum is not that of ${beside}; nothing was changed`);
 }
 
+/** Days for which a backup to a file of this machine is kept. */
+const plainDays = 14;
+
+/**
+ * Deletes the backups in a folder that are older than 14 days, with their checksums, and what interrupted ones have left; at
+ * most the older half of them in one run. Other files stay, whatever their names. Returns the number of backups.
+ */
+export function pruneBackups(folder: string, { now }: ErasePermit): number {
+  const files = readdirSync(folder).map((name) => path.join(folder, name));
+  const isOld = (file: string) => statSync(file).mtimeMs / 1000 < now - plainDays * 86_400;
+  const times = new Map(files.filter(isBackup).map((file) => [file, statSync(file).mtimeMs / 1000]));
+  const old = olderHalf([...times.keys()], (file) => times.get(file) ?? now, now).filter(isOld);
+  const rest = files.filter((file) => /\.db\.unfinished(-journal)?$/.test(file) && isOld(file));
+  for (const file of [...old.flatMap((each) => [each, checksumBeside(each)]), ...rest]) rmSync(file, { force: true });
+  return old.length;
+}
+
+/** Whether a file is a database of this service that no process uses. */
+function isBackup(file: string): boolean {
+  if (!file.endsWith(".db") || !statSync(file).isFile() || existsSync(`${file}-wal`)) return false;
+  const header = Buffer.alloc(72);
+  const descriptor = openSync(file, "r");
+  try {
+    readSync(descriptor, header);
+  } finally {
+    closeSync(descriptor);
+  }
+  return header.toString("latin1", 0, 16) === "SQLite format 3\0" && header.readUInt32BE(68) === applicationId;
+}
+
 /** The ids of the list beside a backup; undefined if there is none. */
 function readList(file: string): string[] | undefined {
   const list = listBeside(file);
@@ -170,22 +204,29 @@ const namesDeletions = (database: DatabaseSync) =>
   database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'deleted_users'").get() !== undefined;
 
 /**
- * The same of a database that is replaced, which may be missing or damaged; and the newest times of its lists, by user_id, if
- * they are after `now`.
+ * The same of a database that is replaced, which may be missing or damaged; the newest times of its lists, by user_id, if
+ * they are after `now`; and what it remembers of the clock.
  */
 function readReplaced(file: string, listed: string[] | undefined, now: number) {
-  const nothing = { deleted: listed, newest: {} };
+  const nothing = { deleted: listed, newest: {}, clock: undefined };
   if (!existsSync(file)) return nothing;
   try {
     const database = new DatabaseSync(file, { readOnly: true, timeout });
     try {
-      return { deleted: deletedUsers(database, listed), newest: newestTimes(database, now) };
+      const clock = database.prepare("SELECT value FROM settings WHERE name = :clockName").get({ clockName });
+      return { deleted: deletedUsers(database, listed), newest: newestTimes(database, now), clock };
     } finally {
       database.close();
     }
   } catch {
     return nothing;
   }
+}
+
+/** What was known of the clock is known of this machine, not of the backup. */
+function keepClock(restored: DatabaseSync, value: SQLOutputValue | undefined): void {
+  if (value === undefined) return;
+  restored.prepare("INSERT OR REPLACE INTO settings VALUES (:clockName, :value)").run({ clockName, value });
 }
 
 function newestTimes(database: DatabaseSync, now: number): Record<string, number> {

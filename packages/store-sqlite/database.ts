@@ -18,6 +18,7 @@ import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { retries } from "@reading-list/core/call-scope.ts";
 import { backupDays } from "@reading-list/core/contract/delete_account.ts";
+import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
 import { diskIsFull, ServiceError, SetupError } from "@reading-list/core/errors.ts";
 import type { CheckpointError, CheckpointMode } from "./checkpoint-thread.ts";
 import { DiskReserve } from "./disk-reserve.ts";
@@ -435,7 +436,7 @@ export function versionOf(connection: DatabaseSync, file: string, newest = migra
 const copyOf = (file: string, version: number | string) => `${file.slice(0, -".db".length)}-version-${version}.db`;
 
 /** Removes the copies that migrations have made more than 35 days ago: they have users who were deleted since. */
-export function removeOldCopies(folder: string, now: number): void {
+export function removeOldCopies(folder: string, { now }: ErasePermit): void {
   if (folder === ":memory:") return;
   for (const name of globSync(copyOf(fileName, "*"), { cwd: folder })) {
     const copy = path.join(folder, name);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
 import { windowKeptSeconds } from "@reading-list/core/domain/limits.ts";
 import { walkSeconds } from "@reading-list/core/domain/page-walk.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
@@ -8,6 +9,7 @@ import { createAdministration } from "./administration.ts";
 import { createApiKeyRecords } from "./api-key-records.ts";
 import { createArticleStore } from "./articles.ts";
 import { checkPictures } from "./check-pictures.ts";
+import { createClockStore } from "./clock-record.ts";
 import type { Database } from "./database.ts";
 import { createDeletionStore } from "./deletion.ts";
 import { createHighlightStore } from "./highlights.ts";
@@ -60,6 +62,7 @@ export const createOperatorStore = (database: Database, pictureFiles = new Pictu
     },
     pictures: () => checkPictures(database, pictureFiles),
   }),
+  clock: createClockStore(database),
   async forgetReservedTimes() {
     await database.save(() => releaseReserve(database));
   },
@@ -69,7 +72,7 @@ export const createOperatorStore = (database: Database, pictureFiles = new Pictu
  * Deletes what has expired, some rows at a time: deletions that no client can learn any more, login attempts, walks,
  * codes of apps, windows of calls.
  */
-export async function deleteExpired(database: Database, now: number): Promise<void> {
+export async function deleteExpired(database: Database, { now }: ErasePermit): Promise<void> {
   const expired = [
     { table: "items", key: "id", condition: "kind = 2 AND time_updated <= :time", time: now - deletionsKeptSeconds },
     {

@@ -4,6 +4,7 @@ import { chown, readFile, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { backupDays } from "@reading-list/core/contract/delete_account.ts";
+import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
 import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
 import { fileName } from "./database.ts";
 import { fileOf, namesIn, picturesName, walkPictures, writeWhole } from "./picture-files.ts";
@@ -23,12 +24,17 @@ const picturesBeside = (file: string) => path.join(path.dirname(path.resolve(fil
  * Copies the pictures of a backup of the database of a folder beside it, where all backups share them: only those that are
  * not there yet. A picture that no backup of the last 35 days has is removed.
  */
-export async function backUpPictures(folder: string, file: string, now: number): Promise<CopiedPictures> {
+export async function backUpPictures(
+  folder: string,
+  file: string,
+  now: number,
+  permit: ErasePermit | undefined,
+): Promise<CopiedPictures> {
   const target = picturesBeside(file);
   const outcome = await copyPictures(file, path.join(folder, picturesName), target, (copied) =>
     utimes(copied, now, now),
   );
-  for (const userId of await namesIn(target)) {
+  for (const userId of permit ? await namesIn(target) : []) {
     for (const name of await namesIn(path.join(target, userId))) {
       const old = path.join(target, userId, name);
       // Its time is that of the newest backup that has it.

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { createReadStream, existsSync, rmSync, statSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
+import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
 import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import type { StoredPicture } from "@reading-list/core/ports.ts";
@@ -117,22 +118,22 @@ export class PictureFiles {
   removeAll = (userId: string): Promise<void> => rm(path.join(this.folder, userId), { recursive: true, force: true });
 
   /** Removes what a crash, or a restored backup, has left, and counts the bytes of users anew. */
-  async sweep(): Promise<void> {
+  async sweep(permit: ErasePermit | undefined): Promise<void> {
     const total = "(SELECT coalesce(sum(bytes), 0) FROM pictures WHERE pictures.user = users.user_id)";
     await this.#database.write(() =>
       this.#database.run(`UPDATE users SET picture_bytes = ${total} WHERE picture_bytes <> ${total}`),
     );
     for (const userId of await namesIn(this.folder)) {
       const isUser = this.#database.get("SELECT 1 FROM users WHERE user_id = :userId", { userId });
-      if (isUser) await this.#sweepFolder(userId);
+      if (isUser) await this.#sweepFolder(userId, permit);
       else await this.removeAll(userId);
     }
   }
 
-  async #sweepFolder(userId: string): Promise<void> {
+  async #sweepFolder(userId: string, permit: ErasePermit | undefined): Promise<void> {
     const names = await namesIn(path.join(this.folder, userId));
     await this.removeUnused(userId, names.filter(isHash));
-    for (const name of names.filter((each) => !isHash(each))) {
+    for (const name of permit ? names.filter((each) => !isHash(each)) : []) {
       const file = path.join(this.folder, userId, name);
       const { mtimeMs = Date.now() } = (await stat(file).catch(() => undefined)) ?? {};
       if (Date.now() - mtimeMs > unfinishedMs) await rm(file, { force: true });

@@ -41,7 +41,7 @@ export const markUse = (database: Database, user: number, id: string, day: numbe
 
 /** The app passwords and OAuth sign-ins. */
 export const createSignInStore = (database: Database): SignInStore => ({
-  add: ({ username, userId, passwordHash }, signIn) =>
+  add: ({ username, userId, passwordHash }, signIn, more = 0) =>
     database.save(() => {
       const { id, name, scope, audience = null, createdAt, secretHash, expiresAt = null, refresh } = signIn;
       const user = database.get(
@@ -50,7 +50,7 @@ export const createSignInStore = (database: Database): SignInStore => ({
         { username, userId, passwordHash },
       );
       if (!user) throw wrongCredentials();
-      if (Number(user.count) >= mostBefore(signIn)) return false;
+      if (Number(user.count) >= mostBefore(signIn) + more) return false;
       database.run(
         `INSERT INTO sign_ins (user, id, name, scope, audience, time_created, secret_hash, expires, refresh_hash, refresh_expires)
          VALUES (:user, :id, :name, :scope, :audience, :createdAt, :secretHash, :expiresAt, :refreshHash, :refreshExpires)`,

@@ -37,7 +37,7 @@ export const createStore = (
   database: Database,
   defaults: Limits,
   pictureFiles = new PictureFiles(database),
-): Stores & {
+): Omit<Stores, "erasePermit"> & {
   articles: ArticleStore;
   pictureStore: PictureStore;
   keptPages: KeptPageStore;

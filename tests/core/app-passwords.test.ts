@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
 import { hashOfSecret, newSecret, type SignIn } from "@reading-list/core/domain/sign-in.ts";
 import { addSignIn, createAppPassword } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { newName, TestUser } from "@reading-list/testing/client.ts";
+import { permitAt } from "@reading-list/testing/permit-at.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 
@@ -20,7 +22,10 @@ beforeAll(async () => {
   service = await startTestService({}, { passwords: { ...passwords, verify } });
 });
 
-const portsOf = ({ clock, operator }: TestService) => ({ clock, signIns: operator.signIns });
+const portsOf = ({ clock, operator }: TestService) => ({
+  ...{ clock, signIns: operator.signIns },
+  erasePermit: async (): Promise<ErasePermit | undefined> => permitAt(clock.seconds()),
+});
 
 async function callerOf({ credentials: { username } }: TestUser) {
   const user = await service.operator.users.find(username);
@@ -132,6 +137,22 @@ test("a user has at most 50, whoever makes them at once; those that have expired
   const list = await listOf(user);
   expect(list).toHaveLength(50);
   expect(list.map(({ id }) => id)).toContain(renewable);
+});
+
+test("those that have expired take no room while the clock is implausible, and are not erased", async () => {
+  const user = await service.newUser();
+  const caller = await callerOf(user);
+  const ports = { ...portsOf(service), erasePermit: async () => undefined };
+  const expiresAt = service.clock.seconds() + 60;
+  for (let made = 0; made < 30; made++)
+    await addSignIn(ports, caller, { name: "x", secretHash: `x${made}`, ...(made < 20 && { expiresAt }) });
+  service.clock.advance(60);
+  for (let made = 0; made < 40; made++) await addSignIn(ports, caller, { name: "y", secretHash: `y${made}` });
+  expect(await listOf(user)).toHaveLength(70);
+  const another = { name: "z", secretHash: "z" };
+  await expect(addSignIn(ports, caller, another)).rejects.toThrow("you have 50 app passwords");
+  await expect(addSignIn(portsOf(service), caller, another)).rejects.toThrow("you have 50 app passwords");
+  expect(await listOf(user)).toHaveLength(50);
 });
 
 describe("an OAuth sign-in", () => {

@@ -10,13 +10,16 @@ import { Database } from "@reading-list/store-sqlite/database.ts";
 import { createStore } from "@reading-list/store-sqlite/store.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { challengeOf, newVerifier } from "@reading-list/testing/oauth-app.ts";
+import { permitAt } from "@reading-list/testing/permit-at.ts";
 import { expect, onTestFinished, test } from "vitest";
 
 test("a code that comes once more before its sign-in is there leaves none", async () => {
   const database = Database.open(":memory:");
   onTestFinished(() => database.close());
   const stores = createStore(database, { user: 1000, key: 1000 });
-  const deps: AuthorizationPorts = { ...stores, clock: new FakeClock(), signatureKey: createSignatureKeys(undefined) };
+  const clock = new FakeClock();
+  const erasePermit = async () => permitAt(clock.seconds());
+  const deps: AuthorizationPorts = { ...stores, clock, erasePermit, signatureKey: createSignatureKeys(undefined) };
   await stores.users.create("ann", "hash", 0);
   const user = await stores.users.find("ann");
   if (!user) throw new Error("no such user");

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";
 import type { Answer, Parameters, TestUser } from "@reading-list/testing/client.ts";
+import { permitAt } from "@reading-list/testing/permit-at.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
@@ -394,7 +395,7 @@ describe("an item with highlights", () => {
     expect((await change({ save: [mark("late")] })).headers.get("x-error")).toBe(
       "highlights: save.0.url is not in the list; add it first",
     );
-    await eraseOldTrash(service.operator, now());
+    await eraseOldTrash(service.operator, permitAt(now()));
     expect(await left()).toEqual(["c"]);
   });
 

@@ -10,6 +10,7 @@ import { protocols } from "@reading-list/protocols/protocols.ts";
 import type { Answer, Parameters, TestUser } from "@reading-list/testing/client.ts";
 import { OAuthApp } from "@reading-list/testing/oauth-app.ts";
 import { basic } from "@reading-list/testing/opds-reader.ts";
+import { permitAt } from "@reading-list/testing/permit-at.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 
@@ -213,7 +214,8 @@ describe("the previous version", () => {
     const found = await service.operator.users.find(user.credentials.username);
     if (!found) throw new Error("no such user");
     const caller = { user: found, signInId: undefined };
-    const ports = { clock: service.clock, signIns: service.operator.signIns };
+    const erasePermit = async () => permitAt(service.clock.seconds());
+    const ports = { clock: service.clock, signIns: service.operator.signIns, erasePermit };
     const at = service.clock.seconds() + 3600;
     const tokens = () => ({ secret: newSecret(), refresh: newSecret() });
     const secretsOf = ({ secret, refresh }: ReturnType<typeof tokens>) => ({

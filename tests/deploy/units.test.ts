@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { spawnSync } from "node:child_process";
-import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { start, untilReady } from "@reading-list/testing/started-service.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
@@ -56,9 +56,6 @@ describe("the systemd units", () => {
     await untilReady(service);
     const backups = path.join(folder, "backups");
     mkdirSync(backups);
-    for (const [name, days] of Object.entries({ "old.db": 16, "young.db": 13, "notes.txt": 16 })) {
-      expect(spawnSync("touch", ["-d", `${days} days ago`, path.join(backups, name)]).status).toBe(0);
-    }
     const runUnit = (setting: string) => {
       // `%%` stands for `%` in a unit.
       const command = settingOf("reading-list-backup.service", setting)
@@ -69,11 +66,19 @@ describe("the systemd units", () => {
       expect(spawnSync("sh", ["-c", command], { env, encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
     };
     runUnit("ExecStart");
+    const [newest = ""] = globSync("*.db", { cwd: backups });
+    const daysOf = { "older.db": 20, "old.db": 16, "young.db": 13, "notes.db": 16, "notes.txt": 16 };
+    for (const [name, days] of Object.entries(daysOf)) {
+      const isBackup = !name.startsWith("notes");
+      if (isBackup) copyFileSync(path.join(backups, newest), path.join(backups, name));
+      expect(spawnSync("touch", ["-d", `${days} days ago`, path.join(backups, name)]).status).toBe(0);
+    }
     runUnit("ExecStartPost");
     expect(globSync("*", { cwd: backups }).sort()).toEqual([
       expect.stringMatching(/^\d{4}-\d\d-\d\dT\d{6}Z\.db$/),
       expect.stringMatching(/^\d{4}-\d\d-\d\dT\d{6}Z\.db\.sha256$/),
       "deleted-users.txt",
+      "notes.db",
       "notes.txt",
       "young.db",
     ]);

@@ -23,6 +23,7 @@ beforeAll(async () => {
   // Commands have the clock of the machine: what is deleted here was deleted 40 days ago.
   service = await startTestService({}, { clock: new FakeClock(Math.floor(Date.now() / 1000) - daysAgo * 86_400) });
   commands = commandsFor(service);
+  await commands.ok("clock", "confirm");
 });
 
 /** A user with two pages, of which one has a highlight, a place and a kept article. */

@@ -15,6 +15,7 @@ import { runCommand } from "@reading-list/testing/command-line.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { keptSourcesIn } from "@reading-list/testing/kept-sources.ts";
 import { type PageServer, prose, startPageServer } from "@reading-list/testing/page-server.ts";
+import { permitAt } from "@reading-list/testing/permit-at.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startInProcess, startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { VersionedBuckets } from "@reading-list/testing/versioned-buckets.ts";
@@ -130,7 +131,8 @@ const backUp = async (place: Place) => {
 /** Writes a backup that is some days older than the present. */
 const backUpAt = (place: Place, days: number) => {
   const options = { folder: service.env.DATA_DIR, address: place.address, recipient, nameKey: nameKeyOf("secret") };
-  return writeBackup({ ...options, now: Math.floor(Date.now() / 1000) + days * day });
+  const now = Math.floor(Date.now() / 1000) + days * day;
+  return writeBackup({ ...options, now, permit: permitAt(now) });
 };
 const databasesIn = (place: Place) => [...place.files().keys()].filter((name) => name.endsWith(".db.age"));
 const picturesIn = (place: Place) => [...place.files().keys()].filter((name) => name.startsWith("pictures/"));
@@ -461,6 +463,22 @@ describe("npm start", () => {
     await expect.poll(() => databasesIn(place)).toHaveLength(2);
     const times = (await listBackups(openDestination(place.address))).map(({ time }) => Math.floor(time / day));
     expect(new Set(times).size).toBe(2);
+  });
+
+  test("deletes none while the clock is a year ahead", async () => {
+    const place = inFolder();
+    const dataDir = temporaryFolder();
+    const now = Math.floor(Date.now() / 1000);
+    const run = async (days: number, count: number) => {
+      const started = await startTestService(variablesOf(place, dataDir), { clock: new FakeClock(now + days * day) });
+      await expect.poll(() => databasesIn(place)).toHaveLength(count);
+      await started.stop();
+    };
+    for (let days = 0; days < 4; days++) await run(days, days + 1);
+    const kept = databasesIn(place);
+    await run(400, 5);
+    expect(databasesIn(place)).toEqual(expect.arrayContaining(kept));
+    await run(4, 6);
   });
 
   test("writes the backup of a day although there is one of the future", async () => {

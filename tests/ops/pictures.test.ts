@@ -10,6 +10,7 @@ import { TestUser } from "@reading-list/testing/client.ts";
 import { runCommand } from "@reading-list/testing/command-line.ts";
 import { keptSourcesIn } from "@reading-list/testing/kept-sources.ts";
 import { type PageServer, prose, startPageServer } from "@reading-list/testing/page-server.ts";
+import { permitAt } from "@reading-list/testing/permit-at.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startDynamodbService, startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import sharp from "sharp";
@@ -158,10 +159,10 @@ test("files that a crash has left are no pictures, and are swept", async () => {
 
   const database = Database.open(service.env.DATA_DIR);
   await database.save(() => database.run("UPDATE users SET picture_bytes = 1"));
-  await new PictureFiles(database).sweep();
+  await new PictureFiles(database).sweep(permitAt(Date.now() / 1000));
   expect(filesIn(folder)).toEqual([...kept, path.basename(unfinished)].sort());
   utimesSync(unfinished, 0, 0);
-  await new PictureFiles(database).sweep();
+  await new PictureFiles(database).sweep(permitAt(Date.now() / 1000));
   expect([filesIn(folder), filesIn(path.join(folder, "..", "former-user"))]).toEqual([kept, []]);
   await database.close();
   expect((await checkPictures()).ok).toBe(true);

@@ -9,6 +9,7 @@ import { deleteExpired } from "@reading-list/store-sqlite/operator.ts";
 import { TestUser } from "@reading-list/testing/client.ts";
 import { runCommand } from "@reading-list/testing/command-line.ts";
 import { countTurns } from "@reading-list/testing/count-turns.ts";
+import { permitAt } from "@reading-list/testing/permit-at.ts";
 import { startDynamodbService, startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 
@@ -91,9 +92,9 @@ test("what has expired is deleted: login attempts, windows of calls, deletions t
       (table) => database.get(`SELECT count(*) AS n FROM ${table}`)?.n,
     );
   expect(rows().every((count) => Number(count) > 0)).toBe(true);
-  await deleteExpired(database, service.clock.seconds());
+  await deleteExpired(database, permitAt(service.clock.seconds()));
   expect(rows().every((count) => Number(count) > 0)).toBe(true);
-  await deleteExpired(database, service.clock.seconds() + deletionsKeptSeconds + 1);
+  await deleteExpired(database, permitAt(service.clock.seconds() + deletionsKeptSeconds + 1));
   expect(rows()).toEqual([0, 0, 0]);
   expect(await user.items()).toHaveLength(4);
 });

@@ -12,6 +12,7 @@ import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { HighlightReplica } from "@reading-list/testing/highlight-replica.ts";
 import { prose, startPageServer } from "@reading-list/testing/page-server.ts";
+import { permitAt } from "@reading-list/testing/permit-at.ts";
 import { runs } from "@reading-list/testing/property-runs.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
@@ -166,7 +167,7 @@ class Run {
   async #eraseOldTrash(): Promise<void> {
     const { trash, articles, highlights, items } = service.operator;
     const now = service.clock.seconds();
-    await eraseOldTrash({ trash, articles, highlights, items }, now);
+    await eraseOldTrash({ trash, articles, highlights, items }, permitAt(now));
     const isOld = ({ place, deletedAt }: Page) => place === "trash" && deletedAt < now - (trashDays + 1) * secondsOfDay;
     this.pages = this.pages.map((page) => (isOld(page) ? newPage() : page));
   }

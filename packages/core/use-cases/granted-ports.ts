@@ -9,6 +9,7 @@ type CommonPorts = Pick<
   | "clock"
   | "apiKeys"
   | "isDiskFull"
+  | "erasePermit"
   | "listLimit"
   | "articleQuota"
   | "articleWaitMs"

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import { emptyTally, runCall } from "@reading-list/core/call-scope.ts";
+import { describeDoubt } from "@reading-list/core/domain/clock-check.ts";
 import { secondsOf } from "@reading-list/core/ports.ts";
 import { finishDeletions } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";
+import { ClockGuard } from "@reading-list/core/use-cases/operator/clock-guard.ts";
 import { chunks } from "@reading-list/store-dynamodb/batches.ts";
+import { createClockStore } from "@reading-list/store-dynamodb/clock-record.ts";
 import { checkDataVersion } from "@reading-list/store-dynamodb/data-version.ts";
 import { createDeletionStore } from "@reading-list/store-dynamodb/deletion.ts";
 import { createHighlightStore } from "@reading-list/store-dynamodb/highlights.ts";
@@ -23,6 +26,7 @@ const articles = createLiveArticles();
 const trash = createTrashStore(table);
 const highlights = createHighlightStore(table);
 const items = createItemStore(table);
+const guard = new ClockGuard(createClockStore(table), Date);
 
 /** Calls of the indexing function at once. */
 const callsAtOnce = 10;
@@ -40,11 +44,15 @@ export const handler = async ({ storesIndexes = false }: { storesIndexes?: boole
 
 async function work(): Promise<void> {
   const now = secondsOf(Date);
-  const results = await Promise.allSettled([
-    finishDeletions(deletion, articles, now),
-    eraseOldTrash({ trash, articles, highlights, items }, now),
-  ]);
+  const results = await Promise.allSettled([finishDeletions(deletion, articles, now), eraseOldIfPlausible()]);
   for (const result of results) if (result.status === "rejected") throw result.reason;
+}
+
+/** Throws under an implausible clock, so that the alarm of failed functions rings. */
+async function eraseOldIfPlausible(): Promise<void> {
+  const permit = await guard.permit();
+  if (permit) return eraseOldTrash({ trash, articles, highlights, items }, permit);
+  if (guard.doubt) throw new Error(describeDoubt(guard.doubt));
 }
 
 /** Of those who deleted pages since yesterday: each deletion is met by a run within 12 hours, and by the next one. */

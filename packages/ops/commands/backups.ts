@@ -14,6 +14,7 @@ import { verifyKeyOf } from "@reading-list/backup/signed-content.ts";
 import { secondsOf } from "@reading-list/core/ports.ts";
 import { nameKeyOf } from "@reading-list/local/daily-backups.ts";
 import { prepareDataFolder } from "@reading-list/local/data-folder.ts";
+import { judgeFolder } from "@reading-list/local/judge-folder.ts";
 import { isVerifyKeyNew, noteBackup } from "@reading-list/local/last-backup.ts";
 import { readLocalSettings } from "@reading-list/local/local-settings.ts";
 import { readSecretFile } from "@reading-list/local/secret-file.ts";
@@ -21,6 +22,7 @@ import { readSettings } from "@reading-list/settings/settings.ts";
 import {
   type BackupSummary,
   backUpWithChecksum,
+  pruneBackups,
   restore,
   summarize,
   verifyChecksum,
@@ -60,7 +62,10 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
         }
         try {
           backUpWithChecksum(folder, file, readLocalSettings(terminal.env).diskReserve);
-          const pictures = withoutPictures ? undefined : await backUpPictures(folder, file, secondsOf(Date));
+          const now = secondsOf(Date);
+          const pictures = withoutPictures
+            ? undefined
+            : await backUpPictures(folder, file, now, judgeFolder(folder, now).permit);
           noteBackup(folder);
           const bytes = statSync(file).size;
           const text = `Wrote ${file}: ${showNumber(bytes)} bytes.${showPictures(pictures, "copied beside it")} It lacks DATA_DIR/secret, which encrypted backups have: copy that file, too.`;
@@ -71,19 +76,38 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
       }),
     );
 
-  program
-    .command("backups")
-    .description("list the encrypted backups at BACKUP_TO")
-    .action(() =>
-      runCommand(program, terminal, async () => {
-        const backups = await listBackups(openDestination(placeOfBackups(terminal).address));
-        const rows = backups.map(({ address, time, bytes }) => [showTime(time), showNumber(bytes), address]);
-        const table = rows.length === 0 ? "No backup yet." : alignColumns(["time", "bytes", "backup"], rows);
-        const { dataDir } = readLocalSettings(terminal.env);
-        const verifyKey = await readSecret(path.resolve(dataDir)).then(verifyKeyOf, () => undefined);
-        return { data: { backups, verifyKey }, text: verifyKey ? `${table}\n\n${sayVerifyKey(verifyKey)}` : table };
+  const backups = program.command("backups").description("list the encrypted backups at BACKUP_TO");
+
+  backups
+    .command("prune")
+    .description("delete the backups in a folder that are older than 14 days, at most the older half of them")
+    .argument("<folder>", "a folder of files that readinglist backup has written")
+    .addHelpText("after", "\nExample:\n  readinglist backups prune /var/lib/reading-list-backups")
+    .action((folder: string) =>
+      runOnFolder(program, terminal, async ({ dataDir }) => {
+        if (existsSync(path.join(folder, fileName))) throw new UsageError(`${folder} is a data folder`);
+        const { permit } = judgeFolder(path.resolve(dataDir), secondsOf(Date));
+        if (!permit)
+          return { data: { deleted: 0, isClockPlausible: false }, text: `No backup was deleted: ${staying}` };
+        try {
+          const deleted = pruneBackups(folder, permit);
+          return { data: { deleted, isClockPlausible: true }, text: `${countOf(deleted, "old backup")} deleted.` };
+        } catch (error) {
+          throw toFileFailure(folder, error);
+        }
       }),
     );
+
+  backups.action(() =>
+    runCommand(program, terminal, async () => {
+      const backups = await listBackups(openDestination(placeOfBackups(terminal).address));
+      const rows = backups.map(({ address, time, bytes }) => [showTime(time), showNumber(bytes), address]);
+      const table = rows.length === 0 ? "No backup yet." : alignColumns(["time", "bytes", "backup"], rows);
+      const { dataDir } = readLocalSettings(terminal.env);
+      const verifyKey = await readSecret(path.resolve(dataDir)).then(verifyKeyOf, () => undefined);
+      return { data: { backups, verifyKey }, text: verifyKey ? `${table}\n\n${sayVerifyKey(verifyKey)}` : table };
+    }),
+  );
 
   program
     .command("restore")
@@ -149,21 +173,21 @@ async function backUpElsewhere(folder: string, terminal: Terminal): Promise<Repo
   const secret = readSecretFile(folder, "secret");
   const { proofSecret = secret } = readSettings(terminal.env);
   const { diskReserve } = readLocalSettings(terminal.env);
-  const options = {
-    ...placeOfBackups(terminal),
-    diskReserve,
-    folder,
-    nameKey: nameKeyOf(proofSecret),
-    now: secondsOf(Date),
-  };
+  const now = secondsOf(Date);
+  const { permit } = judgeFolder(folder, now);
+  const nameKey = nameKeyOf(proofSecret);
+  const options = { ...placeOfBackups(terminal), diskReserve, folder, nameKey, now, permit };
   const { address, bytes, pictures, deleted } = await writeBackup(options);
   noteBackup(folder);
-  const old = deleted > 0 ? ` ${countOf(deleted, "old backup")} deleted.` : "";
+  const pruned = deleted > 0 ? ` ${countOf(deleted, "old backup")} deleted.` : "";
+  const old = permit ? pruned : ` Old backups stay: ${staying}`;
   const verifyKey = verifyKeyOf(secret);
   const told = isVerifyKeyNew(folder, verifyKey) ? `\n${sayVerifyKey(verifyKey)}` : "";
   const text = `Wrote ${address}: ${showNumber(bytes)} bytes.${showPictures(pictures, "copied")}${old}${told}`;
   return { data: { address, bytes, pictures, deleted }, text };
 }
+
+const staying = "the clock of this machine is implausible; see readinglist clock.";
 
 function placeOfBackups({ env }: Terminal): { address: string; recipient: string } {
   const { backup } = readLocalSettings(env);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import { describeDoubt } from "@reading-list/core/domain/clock-check.ts";
 import { type Item, trashKeptSeconds } from "@reading-list/core/domain/item.ts";
 import type { Finding, OperatorStore, UserRecord } from "@reading-list/core/operator-ports.ts";
 import { secondsAhead } from "@reading-list/core/use-cases/lists/repair-clock.ts";
+import { ClockGuard } from "@reading-list/core/use-cases/operator/clock-guard.ts";
 import type { Command } from "commander";
 import { explain } from "../failures.ts";
 import { alignColumns, countOf, namesOfDrift } from "../report.ts";
@@ -40,8 +42,16 @@ function describeFault(error: unknown, { place }: Context): string {
 const showSome = (names: readonly string[]) => names.slice(0, 5).join(", ") + (names.length > 5 ? ", …" : "");
 
 function createChecks({ store, now }: Context): Record<string, () => Promise<Finding>> {
+  const findDoubt = async () => {
+    const { permit, record } = await new ClockGuard(store.clock, Date).judge();
+    return permit ? undefined : record.doubt;
+  };
   return {
     ...store.checks(),
+    clock: async () => {
+      const doubt = await findDoubt();
+      return doubt ? { fault: describeDoubt(doubt) } : { found: "the clock of this machine is plausible" };
+    },
     clocks: async () => {
       const ahead: string[] = [];
       for await (const users of store.walkUsers()) {
@@ -107,6 +117,8 @@ function createChecks({ store, now }: Context): Record<string, () => Promise<Fin
         if (late > 0) overdue.push(`${user.username}: ${countOf(late, "page")}`);
       }
       if (overdue.length === 0) return { found: `${countOf(number, "page")}, none older than 30 days` };
+      if (await findDoubt())
+        return { found: `${countOf(number, "page")}; none is erased while the clock is implausible` };
       return {
         fault: `${countOf(overdue.length, "trash", "trashes")} not erased after 30 days (${showSome(overdue)}); the service erases them while it runs, or run readinglist trash purge USER --all`,
       };

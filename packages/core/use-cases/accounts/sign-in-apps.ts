@@ -16,7 +16,7 @@ import { type Dependencies, secondsOf } from "../../ports.ts";
 import type { Caller } from "../use-case.ts";
 
 /** The ports of the use cases of app passwords and tokens. */
-export type SignInPorts = Pick<Dependencies, "clock" | "signIns">;
+export type SignInPorts = Pick<Dependencies, "clock" | "signIns" | "erasePermit">;
 
 /** Throws `unauthorized` if the caller signed in with an app password, which cannot manage the account. */
 export function requireAccountPassword({ signInId }: Pick<Caller, "signInId">): void {
@@ -64,7 +64,7 @@ const signInsOfName = 5;
  * `unauthorized` if the caller did not use the account's password.
  */
 export async function makeRoomOf(
-  { signIns }: SignInPorts,
+  { signIns }: Pick<SignInPorts, "signIns">,
   caller: Pick<Caller, "user" | "signInId">,
   name: string,
 ): Promise<void> {
@@ -80,7 +80,7 @@ export async function makeRoomOf(
  * account's password, `invalid` if the user has 50 sign-ins.
  */
 export async function addSignIn(
-  { clock, signIns }: SignInPorts,
+  { clock, signIns, erasePermit }: SignInPorts,
   caller: Pick<Caller, "user" | "signInId">,
   {
     scope = "full",
@@ -93,8 +93,10 @@ export async function addSignIn(
   const signIn = withStoredHashes(added, added);
   const { user } = caller;
   if (await signIns.add(user, signIn)) return signIn;
-  for (const old of await signIns.list(user.username))
-    if (isOver(old, now)) await signIns.remove(user.username, old.id);
-  if (await signIns.add(user, signIn)) return signIn;
+  const over = (await signIns.list(user.username)).filter((old) => isOver(old, now));
+  const mayErase = (await erasePermit()) !== undefined;
+  if (mayErase) for (const old of over) await signIns.remove(user.username, old.id);
+  // Those that wait to be erased take no room.
+  if (await signIns.add(user, signIn, mayErase ? 0 : Math.min(over.length, maxSignIns))) return signIn;
   throw new ServiceError("invalid", `you have ${maxSignIns} app passwords; revoke one that you do not use`);
 }

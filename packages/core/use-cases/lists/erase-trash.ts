@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { deadlineSignal } from "../../call-scope.ts";
+import type { ErasePermit } from "../../domain/clock-check.ts";
 import { type Item, trashKeptSeconds } from "../../domain/item.ts";
 import { nextTurn } from "../../domain/turns.ts";
 import { type ArticleStore, type ClosedUser, type TrashStore, writesAtOnce } from "../../ports.ts";
@@ -49,7 +50,7 @@ export async function eraseByIds(
  */
 export async function eraseOldTrash(
   stores: Omit<ErasurePorts, "clock"> & { trash: Pick<TrashStore, "due"> },
-  now: number,
+  { now }: ErasePermit,
 ): Promise<void> {
   const needs = { ...stores, clock: { now: () => now * 1000 } };
   const failures: unknown[] = [];

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+import { describeDoubt } from "@reading-list/core/domain/clock-check.ts";
+import type { ClockGuard } from "@reading-list/core/use-cases/operator/clock-guard.ts";
+import { repeatWork } from "./repeat-work.ts";
+
+const intervalMs = 10_000;
+
+type Log = (line: Record<string, unknown>) => void;
+
+/** Logs when a condition begins, which `describe` tells, and when it ends. Returns the way to stop. */
+function watchCondition(describe: () => string | undefined, ended: string, log: Log): () => void {
+  let wasOn = false;
+  return repeatWork(async () => {
+    const description = describe();
+    const isOn = description !== undefined;
+    if (isOn === wasOn) return;
+    wasOn = isOn;
+    log({ level: isOn ? "ERROR" : "INFO", message: description ?? ended });
+  }, intervalMs);
+}
+
+/** Logs when the disk becomes full, and when there is room again. */
+export const watchDisk = (isDiskFull: () => boolean, log: Log): (() => void) =>
+  watchCondition(
+    () =>
+      isDiskFull()
+        ? "the disk of DATA_DIR is full: less than DISK_RESERVE_MB is free; reading and deleting go on, and calls that add data are refused until there is room"
+        : undefined,
+    "the disk of DATA_DIR has room again; calls that add data are accepted",
+    log,
+  );
+
+/** Logs when the clock becomes implausible, and when it is plausible again. */
+export const watchClock = (guard: ClockGuard, log: Log): (() => void) =>
+  watchCondition(
+    () => guard.doubt && describeDoubt(guard.doubt),
+    "the clock of this machine is plausible again; what is old enough is erased",
+    log,
+  );

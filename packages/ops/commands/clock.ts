@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import { describeDoubt } from "@reading-list/core/domain/clock-check.ts";
+import { ClockGuard } from "@reading-list/core/use-cases/operator/clock-guard.ts";
+import type { Command } from "commander";
+import { showTime } from "../report.ts";
+import type { Run } from "../run-command.ts";
+
+/** `readinglist clock …` */
+export function addClockCommands(program: Command, run: Run): void {
+  const clock = program
+    .command("clock")
+    .description("show whether the clock of this machine is plausible; if it is not, nothing is erased by age");
+
+  clock.action(() =>
+    run(async ({ store, now }) => {
+      const { permit, record } = await new ClockGuard(store.clock, Date).judge();
+      const said = permit || !record.doubt ? "It is plausible." : `So ${describeDoubt(record.doubt)}.`;
+      const data = { now, isPlausible: permit !== undefined, newestKnown: record.doubt?.base ?? null };
+      return { data, text: `The clock of this machine says ${showTime(now)}. ${said}` };
+    }),
+  );
+
+  clock
+    .command("confirm")
+    .description("say that the clock of this machine is right, so that what is old enough is erased again")
+    .addHelpText("after", "\nExample:\n  readinglist clock && readinglist clock confirm")
+    .action(() =>
+      run(async ({ store, now }) => {
+        await new ClockGuard(store.clock, Date).confirm();
+        return { data: { confirmed: now }, text: `${showTime(now)} is confirmed. What is old enough is erased again.` };
+      }),
+    );
+}
