@@ -84,7 +84,7 @@ describe("doctor", () => {
   test("reports no fault for a correct service", async () => {
     const { ok, checks } = (await commands.ok("doctor")) as unknown as Examination;
     expect(checks.filter((check) => !check.ok)).toEqual([]);
-    const names = ["database", "disk", "pictures", "clocks", "counts", "highlights", "progress", "trash"];
+    const names = ["database", "disk", "pictures", "clock", "clocks", "counts", "highlights", "progress", "trash"];
     expect([ok, checks.map(({ check }) => check)]).toEqual([true, names]);
   });
 });
