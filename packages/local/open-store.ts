@@ -113,7 +113,8 @@ async function openSqlite(
     const permit = await guard.permit();
     if (permit) await erase(permit);
   };
-  await ifPlausible((permit) => removeOldCopies(dataDir, permit));
+  // On a full disk the run may not be remembered: then nothing is erased, and the service starts all the same.
+  await ifPlausible((permit) => removeOldCopies(dataDir, permit)).catch(() => {});
   // Each by itself: one that fails, such as the deletion of a long list when the database is closed, stops no other.
   const stopTurns = [
     repeatWork(() => ifPlausible((permit) => deleteExpired(database, permit))),
