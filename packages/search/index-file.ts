@@ -3,13 +3,14 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { isStarred, tagsIn } from "@reading-list/core/domain/tags.ts";
+import { keyLines, tagList } from "@reading-list/core/domain/condition-sql.ts";
+import { tagsIn } from "@reading-list/core/domain/tags.ts";
 import type { IndexedPage, IndexState, PageContent } from "@reading-list/core/ports.ts";
-import { fold, prepareText } from "./fold.ts";
 import { textOfPage } from "./page-text.ts";
+import { prepareText } from "./prepare-text.ts";
 
-/** The form of the file: one of another form is made anew. */
-const version = 2;
+/** The form of the file, and of folded words in it: one of another form is made anew. */
+const version = 3;
 
 const schema = `
   CREATE VIRTUAL TABLE texts USING fts5(
@@ -23,8 +24,8 @@ const schema = `
     item_id INTEGER NOT NULL UNIQUE,
     signature TEXT NOT NULL,
     state TEXT NOT NULL,
-    is_starred INTEGER NOT NULL,
     tags TEXT NOT NULL,
+    tag_keys TEXT NOT NULL,
     site TEXT NOT NULL,
     time_added INTEGER NOT NULL,
     article_bytes INTEGER NOT NULL,
@@ -33,10 +34,6 @@ const schema = `
   CREATE TABLE state (id INTEGER PRIMARY KEY, value TEXT NOT NULL) STRICT;
   PRAGMA user_version = ${version};
 `;
-
-/** Tags in a column of text, each between line breaks, which no tag has after folding. */
-export const tagsColumn = (tags: readonly string[]) => `\n${tags.map(tagKey).join("\n")}\n`;
-const tagKey = (tag: string) => fold(tag).toLowerCase().replaceAll(/\s+/g, " ");
 
 /** All that the index has of a page's text, but for its kept article and highlights, which come with new signatures. */
 const signatureOf = ({ url, title, tags, contentKey }: IndexedPage) =>
@@ -208,8 +205,8 @@ const columns = [
   "item_id",
   "signature",
   "state",
-  "is_starred",
   "tags",
+  "tag_keys",
   "site",
   "time_added",
   "article_bytes",
@@ -222,8 +219,8 @@ const rowOf = (page: IndexedPage, signature: string): Record<(typeof columns)[nu
   item_id: Number(page.itemId),
   signature,
   state: page.state,
-  is_starred: Number(isStarred(page)),
-  tags: tagsColumn(tagsIn(page.tags)),
+  tags: tagList(tagsIn(page.tags)),
+  tag_keys: keyLines(tagsIn(page.tags)),
   site: page.site,
   time_added: page.timeAdded,
   article_bytes: page.articleBytes,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import { fold } from "@reading-list/core/domain/fold.ts";
 import { type SearchTerm, searchLimits } from "@reading-list/core/domain/search-query.ts";
 import { cutWords, piecesOf } from "@reading-list/core/domain/search-words.ts";
-import { fold, pairsOf } from "./fold.ts";
+import { pairsOf } from "./prepare-text.ts";
 
 /** The folded pieces of a term, of which the last may be a beginning. */
 export interface Wanted {
@@ -12,7 +13,7 @@ export interface Wanted {
 
 /** A term as it is looked for; without pieces if nothing of it is indexed. Folding may make 18 letters of one. */
 export const wantedOf = ({ text, isPrefix = false }: SearchTerm): Wanted => ({
-  pieces: [...piecesOf(cutWords(fold(text).toLowerCase(), searchLimits.words))].map(({ text: piece, isRun }) => ({
+  pieces: [...piecesOf(cutWords(fold(text), searchLimits.words))].map(({ text: piece, isRun }) => ({
     text: piece,
     isRun,
   })),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import { fold } from "@reading-list/core/domain/fold.ts";
 import { type Piece, piecesOf } from "@reading-list/core/domain/search-words.ts";
-import { fold } from "./fold.ts";
 import type { Wanted } from "./match.ts";
 
 /** Plain text around hits, and their places in it: from, and length, in UTF-16 units. */
@@ -45,7 +45,7 @@ function findHits(text: string, wanted: readonly Wanted[]): Hit[] {
   /** The pieces before, of which a hit of several pieces consists. */
   const before: FoldedPiece[] = [];
   for (const piece of piecesOf(text)) {
-    before.push({ ...piece, folded: fold(piece.text).toLowerCase() });
+    before.push({ ...piece, folded: fold(piece.text) });
     if (before.length > longest) before.shift();
     for (const { pieces, isPrefix, term } of terms) {
       const first = before.length - pieces.length;

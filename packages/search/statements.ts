@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import type { SQLInputValue } from "node:sqlite";
-import type { SearchFilter, SearchQuery } from "@reading-list/core/domain/search-query.ts";
+import { sqlOf } from "@reading-list/core/domain/condition-sql.ts";
+import type { SearchQuery } from "@reading-list/core/domain/search-query.ts";
 import type { SearchOrder } from "@reading-list/core/ports.ts";
-import { tagsColumn } from "./index-file.ts";
 import { matchOf, wantedOf } from "./match.ts";
 
 /** A statement of SQL, and its values by name. */
@@ -15,9 +15,13 @@ export interface Statement {
 /** The weights of the columns of `texts`. */
 const rank = "bm25(texts, 10.0, 5.0, 3.0, 2.0, 3.0, 1.0)";
 
+const columns = {
+  ...{ state: "state", tags: "pages.tags", tagKeys: "tag_keys", site: "site", timeAdded: "time_added" },
+};
+
 /** The statements of a search in an `IndexFile`: the number of all pages (`n`), and the ids (`item_id`) of those asked for. */
 export function statementsOf(
-  { terms, filters }: SearchQuery,
+  { terms, conditions: asked }: SearchQuery,
   { sort, skip, count }: SearchOrder,
 ): { counting: Statement; finding: Statement } {
   const match = matchOf(terms.filter(({ isExcluded }) => !isExcluded).map(wantedOf), "AND");
@@ -32,7 +36,12 @@ export function statementsOf(
     conditions.push("pages.id NOT IN (SELECT rowid FROM texts WHERE texts MATCH :excluded)");
     values.excluded = excluded;
   }
-  for (const [index, filter] of filters.entries()) conditions.push(conditionOf(filter, index, values));
+  const bind = (value: string | number) => {
+    const name = `value${Object.keys(values).length}`;
+    values[name] = value;
+    return `:${name}`;
+  };
+  for (const condition of asked) conditions.push(`(${sqlOf(condition, columns, bind)})`);
   const from = match ? "texts JOIN pages ON pages.id = texts.rowid" : "pages";
   const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
   // Counting needs no join without filters.
@@ -45,33 +54,4 @@ export function statementsOf(
       values: { ...values, count, skip },
     },
   };
-}
-
-/** The condition of a filter in SQL; its values have names with `index`. */
-function conditionOf(
-  { condition, isExcluded }: SearchFilter,
-  index: number,
-  values: Record<string, SQLInputValue>,
-): string {
-  const name = `value${index}`;
-  const sql = () => {
-    switch (condition.kind) {
-      case "tag":
-        values[name] = tagsColumn([condition.tag]);
-        return `instr(pages.tags, :${name}) > 0`;
-      case "site":
-        values[name] = `.${condition.site}`;
-        return `substr('.' || site, -length(:${name})) = :${name}`;
-      case "state":
-        values[name] = condition.state;
-        return `state = :${name}`;
-      case "starred":
-        return "is_starred = 1";
-      default:
-        values[name] = condition.from;
-        values[`${name}to`] = condition.to;
-        return `time_added BETWEEN :${name} AND :${name}to`;
-    }
-  };
-  return `${isExcluded ? "NOT " : ""}(${sql()})`;
 }

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import { changeKeyOf, type Item, newestFirst } from "@reading-list/core/domain/item.ts";
-import { hasFormerItems, isCounted, isUnfiltered, meets, nameOf } from "@reading-list/core/domain/list-filter.ts";
+import {
+  hasFormerItems,
+  isCounted,
+  isUnfiltered,
+  nameOf,
+  stateOf,
+  toItemMatcher,
+} from "@reading-list/core/domain/list-filter.ts";
 import { addPageEnd, countOf, findPageEnd, type PageEnd, placeOfPage } from "@reading-list/core/domain/list-pages.ts";
 import type { ListRange } from "@reading-list/core/domain/list-range.ts";
 import {
@@ -209,7 +216,8 @@ async function takeItems(
   wanted = Number.POSITIVE_INFINITY,
 ): Promise<Item[]> {
   const { countRead, countUnread } = user;
-  const { state } = filter;
+  const state = stateOf(filter);
+  const meets = toItemMatcher(filter);
   const readShare = state === "1" ? Math.max(countRead / (countRead + countUnread), 0.01) : 1;
   const pageSize = Math.ceil(Math.max(wanted / readShare, isCounted(filter) ? 0 : filteredPageSize));
   const pages = queryItems(table, user.username, {
@@ -223,7 +231,7 @@ async function takeItems(
   });
   const found: Item[] = [];
   for await (const items of pages) {
-    found.push(...items.filter((item) => meets(item, filter)));
+    found.push(...items.filter(meets));
     if (found.length >= wanted) break;
   }
   return found.slice(0, wanted);
@@ -233,7 +241,7 @@ async function takeItems(
 async function readTombstones(table: Table, user: StoredUser, range: ListRange, upTo: number): Promise<Item[]> {
   if (!hasDeletions(user, range)) return [];
   const { filter, after = 0 } = range;
-  const all = { filter: {}, after };
+  const all = { filter: [], after };
   const [tombstones, live] = await Promise.all([
     takeItems(table, user, all, {
       first: deletedPrefix + firstKeyAfter(after),

@@ -19,6 +19,9 @@ import { Worker } from "node:worker_threads";
 import { retries } from "@reading-list/core/call-scope.ts";
 import { backupDays } from "@reading-list/core/contract/delete_account.ts";
 import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
+import { keyLines } from "@reading-list/core/domain/condition-sql.ts";
+import { siteOf } from "@reading-list/core/domain/site.ts";
+import { tagsIn } from "@reading-list/core/domain/tags.ts";
 import { diskIsFull, ServiceError, SetupError } from "@reading-list/core/errors.ts";
 import type { CheckpointError, CheckpointMode } from "./checkpoint-thread.ts";
 import { DiskReserve } from "./disk-reserve.ts";
@@ -368,6 +371,12 @@ function connectInReserve(file: string, steps: readonly string[], reserve: DiskR
   }
 }
 
+/** What conditions ask of an item, and no column has; see `list-query.ts`. */
+const factFunctions = {
+  tag_keys: (tags: SQLOutputValue) => keyLines(tagsIn(String(tags ?? ""))),
+  site_of: (url: SQLOutputValue) => siteOf({ url: String(url) }),
+};
+
 /** Opens a file with the settings of every connection, and brings it to the present version. */
 function connect(file: string, steps: readonly string[]): DatabaseSync {
   let connection: DatabaseSync | undefined;
@@ -382,6 +391,7 @@ function connect(file: string, steps: readonly string[]): DatabaseSync {
     requireSqlite(process.versions.sqlite);
     connection = new DatabaseSync(file, { timeout: 10_000 });
     connection.exec("PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON");
+    for (const [name, fact] of Object.entries(factFunctions)) connection.function(name, fact);
     const version = versionOf(connection, file, steps.length);
     connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
     if (version < steps.length) migrate(connection, file, steps);

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT
 
+import { sqlOf } from "@reading-list/core/domain/condition-sql.ts";
 import { type Item, type ItemKind, timeOfChangeKey } from "@reading-list/core/domain/item.ts";
 import type { ListFilter } from "@reading-list/core/domain/list-filter.ts";
 import type { PagePlace } from "@reading-list/core/domain/list-pages.ts";
 import type { Database, Tuple } from "./database.ts";
 import { changeOf, columns, kindNumbers, readItems } from "./item-rows.ts";
+
+/** What conditions ask of an item; `Database` knows the functions. */
+const factColumns = {
+  ...{ state: "iif(kind = 0, '0', '1')", applicationId: "application", timeAdded: "time_added" },
+  ...{ tags: "',' || ifnull(tags, '') || ','", tagKeys: "tag_keys(tags)", site: "site_of(url)" },
+};
 
 /** A place in the order of changes: the columns `time_updated` and `change`. */
 export interface Place {
@@ -39,15 +46,19 @@ export const placeBefore = ({ time, change }: Place): Place => ({ time, change: 
  * Ids, times and changes of a part of a list, in the order of changes: a merge of one range of the index for each kind. An
  * item that is skipped costs a step in the index alone.
  */
-function idsQuery(
-  { user, kinds, filter: { applicationId }, after, upTo }: ListSpan,
-  { order, skip, limit }: PagePlace,
-) {
+function idsQuery({ user, kinds, filter, after, upTo }: ListSpan, { order, skip, limit }: PagePlace) {
   const direction = order === "newestFirst" ? "DESC" : "ASC";
+  const values: Record<string, string | number> = {};
+  const bind = (value: string | number) => {
+    const name = `value${Object.keys(values).length}`;
+    values[name] = value;
+    return `:${name}`;
+  };
   const conditions = [
     ...(after ? ["(time_updated, change) > (:after, :afterChange)"] : []),
     ...(upTo ? ["(time_updated, change) <= (:upTo, :upToChange)"] : []),
-    ...(applicationId === undefined ? [] : ["application = :applicationId"]),
+    // The kinds tell the state.
+    ...filter.flatMap((each) => (each.kind === "state" ? [] : [`(${sqlOf(each, factColumns, bind)})`])),
   ].map((condition) => ` AND ${condition}`);
   const ranges = kinds.map(
     (kind) =>
@@ -59,7 +70,7 @@ function idsQuery(
     ...{ user, skip, limit },
     ...(after && { after: after.time, afterChange: after.change }),
     ...(upTo && { upTo: upTo.time, upToChange: upTo.change }),
-    ...(applicationId !== undefined && { applicationId }),
+    ...values,
   };
   return { sql, parameters, direction };
 }
@@ -93,6 +104,6 @@ export const readItemsOfIds = (database: Database, ids: Float64Array, kinds: rea
 export const readUpwards = (database: Database, user: number, last: Item | undefined, limit: number): Item[] =>
   readSpan(
     database,
-    { user, kinds: ["unread", "read"], filter: {}, after: last && placeOf(last.changeKey) },
+    { user, kinds: ["unread", "read"], filter: [], after: last && placeOf(last.changeKey) },
     { order: "oldestFirst", skip: 0, limit },
   );

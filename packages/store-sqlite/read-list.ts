@@ -159,7 +159,7 @@ export function createListReader(database: Database): ItemStore["list"] {
       const page = await readPage(user, range, span);
       return { ...found, ...page, deleted, read: page.size + size };
     }
-    const all = await read(user, { ...span, kinds: ["unread", "read", "deleted"], filter: {} }, whole);
+    const all = await read(user, { ...span, kinds: ["unread", "read", "deleted"], filter: [] }, whole);
     const deleted = deletionsIn(await itemsIn(all.items), filter, after);
     if (!isMerged) {
       const page = await readPage(user, range, span);

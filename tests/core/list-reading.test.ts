@@ -8,7 +8,7 @@ import {
   isUnfiltered,
   kindsOf,
   type ListFilter,
-  meets,
+  toItemMatcher,
 } from "@reading-list/core/domain/list-filter.ts";
 import {
   addPageEnd,
@@ -24,7 +24,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 const range: ListRange = {
-  ...{ filter: {}, after: undefined, itemId: undefined, skip: 0, limit: undefined, deletions: "asRead" },
+  ...{ filter: [], after: undefined, itemId: undefined, skip: 0, limit: undefined, deletions: "asRead" },
 };
 const list: PagedList = { countUnread: 3000, countRead: 2000, revision: 7, pageEnds: [] };
 
@@ -37,17 +37,22 @@ const idsOf = (items: readonly Item[]) => items.map(({ itemId }) => itemId);
 
 describe("a page", () => {
   test("is counted from the nearer end", () => {
-    const place = (skip: number, filter: ListFilter = {}) => placeOfPage(list, { ...range, filter, skip, limit: 30 });
+    const place = (skip: number, filter: ListFilter = []) => placeOfPage(list, { ...range, filter, skip, limit: 30 });
     expect(place(0)).toEqual({ order: "newestFirst", skip: 0, limit: 30 });
     expect(place(2400)).toEqual({ order: "newestFirst", skip: 2400, limit: 30 });
     expect(place(2700)).toEqual({ order: "oldestFirst", skip: 2270, limit: 30 });
     expect(place(4980)).toEqual({ order: "oldestFirst", skip: 0, limit: 20 });
-    expect(place(2400, { state: "0" })).toEqual({ order: "oldestFirst", skip: 570, limit: 30 });
+    expect(place(2400, [{ kind: "state", state: "0" }])).toEqual({ order: "oldestFirst", skip: 570, limit: 30 });
     expect(place(5000)).toMatchObject({ limit: 0 });
   });
 
   test("is counted from the top if the number of the items is unknown", () => {
-    const ofApplication = { ...range, filter: { applicationId: "app" }, skip: 4000, limit: 30 };
+    const ofApplication: ListRange = {
+      ...range,
+      filter: [{ kind: "application", applicationId: "app" }],
+      skip: 4000,
+      limit: 30,
+    };
     expect(placeOfPage(list, ofApplication)).toEqual({ order: "newestFirst", skip: 4000, limit: 30 });
     expect(placeOfPage(list, { ...range, after: 5, skip: 4000, limit: 30 })).toMatchObject({ order: "newestFirst" });
   });
@@ -72,7 +77,9 @@ describe("a page", () => {
     expect(pageEnds).toEqual([{ list: " ", above: 1020, cursor: "key", revision: 7 }]);
     const next = { ...page, skip: 1020 };
     expect(findPageEnd({ ...list, pageEnds: pageEnds ?? [] }, next)).toMatchObject({ cursor: "key" });
-    expect(findPageEnd({ ...list, pageEnds: pageEnds ?? [] }, { ...next, filter: { state: "0" } })).toBeUndefined();
+    expect(
+      findPageEnd({ ...list, pageEnds: pageEnds ?? [] }, { ...next, filter: [{ kind: "state", state: "0" }] }),
+    ).toBeUndefined();
     expect(addPageEnd(list, page, 29, "key")).toBeUndefined();
     expect(addPageEnd(list, { ...page, skip: 0 }, 30, "key")).toBeUndefined();
   });
@@ -86,7 +93,10 @@ describe("a listing counts a call for", () => {
     expect(callsOf({})).toBe(5);
     expect(callsOf({}, { countRead: 2001 })).toBe(6);
     expect(callsOf({}, { countUnread: 0, countRead: 0 })).toBe(1);
-    expect([callsOf({ filter: { state: "0" } }), callsOf({ filter: { state: "1" } })]).toEqual([3, 2]);
+    expect([
+      callsOf({ filter: [{ kind: "state", state: "0" }] }),
+      callsOf({ filter: [{ kind: "state", state: "1" }] }),
+    ]).toEqual([3, 2]);
   });
 
   test("each 1,000 items of a page, and those that a jump to it skips", () => {
@@ -100,7 +110,7 @@ describe("a listing counts a call for", () => {
     const pageEnds = [{ list: " ", above: 2000 }];
     expect(callsOf({ skip: 2000, limit: 30 }, { pageEnds })).toBe(1);
     expect(callsOf({ skip: 2001, limit: 30 }, { pageEnds })).toBe(3);
-    expect(callsOf({ skip: 2000, limit: 30, filter: { state: "0" } }, { pageEnds })).toBe(3);
+    expect(callsOf({ skip: 2000, limit: 30, filter: [{ kind: "state", state: "0" }] }, { pageEnds })).toBe(3);
     expect(callsOf({ skip: 5000, limit: 30 })).toBe(1);
   });
 
@@ -117,35 +127,44 @@ test("the ends of the last four pages of a list are remembered, of twelve in all
     [1000, 1030, 1060, 1090, 1120].reduce((ends, skip) => add(ends, filter, skip), pageEnds);
   const aboveOf = (pageEnds: PagedList["pageEnds"], name: string) =>
     pageEnds.filter((end) => end.list === name).map(({ above }) => above);
-  const ofOne = walk([], {});
+  const ofOne = walk([], []);
   expect(aboveOf(ofOne, " ")).toEqual([1060, 1090, 1120, 1150]);
-  expect(aboveOf(add(ofOne, {}, 1030), " ")).toEqual([1090, 1120, 1150, 1060]);
-  const filters: ListFilter[] = [{ state: "0" }, { state: "1" }, { applicationId: "app" }];
+  expect(aboveOf(add(ofOne, [], 1030), " ")).toEqual([1090, 1120, 1150, 1060]);
+  const filters: ListFilter[] = [
+    [{ kind: "state", state: "0" }],
+    [{ kind: "state", state: "1" }],
+    [{ kind: "application", applicationId: "app" }],
+  ];
   const ofAll = filters.reduce(walk, ofOne);
   expect(ofAll).toHaveLength(12);
   expect(["0 ", "1 ", " app"].map((name) => aboveOf(ofAll, name).length)).toEqual([4, 4, 4]);
-  expect(add([], {}, 970)).toHaveLength(1);
+  expect(add([], [], 970)).toHaveLength(1);
 });
 
 describe("a filter", () => {
   const item = itemAt(5);
   test.each([
-    [{}, true, true, ["unread", "read"], true],
-    [{ state: undefined, applicationId: undefined }, true, true, ["unread", "read"], true],
-    [{ state: "0" }, false, true, ["unread"], true],
-    [{ state: "1" }, false, true, ["read"], false],
-    [{ applicationId: "app" }, false, false, ["unread", "read"], true],
-    [{ applicationId: "another" }, false, false, ["unread", "read"], false],
+    [[], true, true, ["unread", "read"], true],
+    [[{ kind: "state", state: "0" }], false, true, ["unread"], true],
+    [[{ kind: "state", state: "1" }], false, true, ["read"], false],
+    [[{ kind: "application", applicationId: "app" }], false, false, ["unread", "read"], true],
+    [[{ kind: "application", applicationId: "another" }], false, false, ["unread", "read"], false],
   ] as const)("%j", (filter, unfiltered, counted, kinds, shown) => {
-    expect([isUnfiltered(filter), isCounted(filter), kindsOf(filter), meets(item, filter)]).toEqual([
+    expect([isUnfiltered(filter), isCounted(filter), kindsOf(filter), toItemMatcher(filter)(item)]).toEqual([
       ...[unfiltered, counted, kinds, shown],
     ]);
   });
 });
 
 test("a change may take an item out of a listing by state, and an application may have items that another has added", () => {
-  expect([isLeftByChanges({ state: "0" }), isLeftByChanges({ applicationId: "app" })]).toEqual([true, false]);
-  expect([hasFormerItems({ applicationId: "app" }), hasFormerItems({ state: "0" })]).toEqual([true, false]);
+  expect([
+    isLeftByChanges([{ kind: "state", state: "0" }]),
+    isLeftByChanges([{ kind: "application", applicationId: "app" }]),
+  ]).toEqual([true, false]);
+  expect([
+    hasFormerItems([{ kind: "application", applicationId: "app" }]),
+    hasFormerItems([{ kind: "state", state: "0" }]),
+  ]).toEqual([true, false]);
 });
 
 describe("deletions", () => {
@@ -154,13 +173,13 @@ describe("deletions", () => {
   const sync = { ...range, after: 10 };
 
   test("are tombstones after the `since` and, for one application, items that another one has added again", () => {
-    expect(idsOf(deletionsIn([deleted, former, itemAt(40)], {}, 10))).toEqual(["20"]);
-    const own = deletionsIn([deleted, former, itemAt(40)], { applicationId: "app" }, 10);
+    expect(idsOf(deletionsIn([deleted, former, itemAt(40)], [], 10))).toEqual(["20"]);
+    const own = deletionsIn([deleted, former, itemAt(40)], [{ kind: "application", applicationId: "app" }], 10);
     expect(own.map(({ itemId, timeUpdated, state }) => [itemId, timeUpdated, state])).toEqual([
       ["20", 20, "1"],
       ["30", 15, "1"],
     ]);
-    expect(deletionsIn([deleted, former], { applicationId: "app" }, 20)).toEqual([]);
+    expect(deletionsIn([deleted, former], [{ kind: "application", applicationId: "app" }], 20)).toEqual([]);
   });
 
   test("are read items in their place, unless the client asks for them apart or for unread items", () => {
@@ -170,7 +189,7 @@ describe("deletions", () => {
     expect(idsOf(part({}).items)).toEqual(["30", "20", "12"]);
     expect(idsOf(part({ skip: 1, limit: 1 }).items)).toEqual(["20"]);
     expect(idsOf(part({ deletions: "apart" }).items)).toEqual(["30", "12"]);
-    expect(idsOf(part({ filter: { state: "0" } }).items)).toEqual(["30", "12"]);
+    expect(idsOf(part({ filter: [{ kind: "state", state: "0" }] }).items)).toEqual(["30", "12"]);
     expect(idsOf(part({ deletions: "apart" }).deleted)).toEqual(["20"]);
   });
 
@@ -194,7 +213,9 @@ describe("deletions", () => {
     expect(partOfItem(deleted, { ...sync, deletions: "apart" }, 50).items).toEqual([]);
     expect(partOfItem(itemAt(60), sync, 50).items).toEqual([]);
     expect(partOfItem(itemAt(60), range, 50).items).toHaveLength(1);
-    expect(partOfItem(itemAt(60), { ...range, filter: { applicationId: "another" } }, 70).items).toEqual([]);
+    expect(
+      partOfItem(itemAt(60), { ...range, filter: [{ kind: "application", applicationId: "another" }] }, 70).items,
+    ).toEqual([]);
   });
 });
 

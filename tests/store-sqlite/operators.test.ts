@@ -106,7 +106,7 @@ test("a list of 20,000 items is read in parts, between which other calls are ans
   }
   const list = await service.operator.users.find(nameOf(user));
   if (!list) throw new Error("there is no such user");
-  const range = { filter: {}, after: undefined, itemId: undefined, skip: 0, limit: undefined };
+  const range = { filter: [], after: undefined, itemId: undefined, skip: 0, limit: undefined };
   const reading = async () =>
     itemsIn((await service.operator.items.list(list, { ...range, deletions: "apart" })).items);
   const { result, turns } = await countTurns(reading);

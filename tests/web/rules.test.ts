@@ -2,11 +2,13 @@
 
 import type { LocalItem } from "@reading-list/client/main.ts";
 import { parseSearch } from "@reading-list/core/domain/search-query.ts";
+import { filterItems } from "@reading-list/web/data/filter-items.ts";
 import { cutSnippet, findItems, partsOf } from "@reading-list/web/data/local-search.ts";
 import { keepPlaces } from "@reading-list/web/data/use-findings.ts";
-import { countValues, filterItems, itemsOfView } from "@reading-list/web/data/visible-items.ts";
-import { plainTextOf, readingMinutes, searchableText } from "@reading-list/web/kit/plain-text.ts";
+import { countSites, countValues, itemsOfView } from "@reading-list/web/data/visible-items.ts";
+import { plainTextOf, readingMinutes } from "@reading-list/web/kit/plain-text.ts";
 import { formatRoute, parseRoute } from "@reading-list/web/kit/router.ts";
+import { searchableText } from "@reading-list/web/kit/searchable-text.ts";
 import { sharedPageIn, webAddressesIn, webAddressIn } from "@reading-list/web/kit/web-address.ts";
 import { describe, expect, test } from "vitest";
 
@@ -174,6 +176,16 @@ describe("a filter", () => {
       "Star",
     ]);
   });
+});
+
+test("a site is counted with the domains below it that are in the list", () => {
+  const hosts = ["a.example.com", "example.com", "a.example.com", "b.example.org", "notexample.com"];
+  expect(countSites(hosts.map((host) => item(host, { url: `https://${host}/` })))).toEqual([
+    ["example.com", 3],
+    ["a.example.com", 2],
+    ["b.example.org", 1],
+    ["notexample.com", 1],
+  ]);
 });
 
 test("tags are counted, the most frequent first", () => {

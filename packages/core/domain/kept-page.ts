@@ -4,8 +4,8 @@ import type { ArticleSummary } from "./article-summary.ts";
 import { importer } from "./import.ts";
 import { type Item, timeOfBelongings } from "./item.ts";
 import type { KeptArticle } from "./kept-article.ts";
-import { siteOf } from "./list-query.ts";
 import { dayOf } from "./sign-in.ts";
+import { siteOf } from "./site.ts";
 import type { UserClock } from "./user-clock.ts";
 
 /** `waiting`: to be read, perhaps once more; `failed`: it could not be read. */

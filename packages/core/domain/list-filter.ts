@@ -1,43 +1,72 @@
 // SPDX-License-Identifier: MIT
 
+import { type Condition, type PageFacts, toMatcher } from "./condition.ts";
 import type { Item, ItemKind, ItemState } from "./item.ts";
+import { siteOf } from "./site.ts";
+import { tagsIn } from "./tags.ts";
 
-/** The conditions of a listing; all apply together, and one that is undefined does not. */
-export interface ListFilter {
-  state?: ItemState | undefined;
-  /** The application that first saved the page. */
-  applicationId?: string | undefined;
-}
+/** The conditions of a listing; all apply together. */
+export type ListFilter = readonly Condition[];
+
+/** An item as conditions see it; what takes time is worked out if a condition asks for it. */
+const factsOf = (item: Item): PageFacts => ({
+  ...{ itemId: item.itemId, state: item.state, applicationId: item.applicationId, timeAdded: item.timeAdded },
+  get tags() {
+    return tagsIn(item.tags);
+  },
+  get site() {
+    return siteOf(item);
+  },
+});
+
+/** The state of the items that a filter shows; undefined if it shows both. */
+export const stateOf = (filter: ListFilter): ItemState | undefined =>
+  filter.flatMap((each) => (each.kind === "state" ? [each.state] : []))[0];
+
+const applicationOf = (filter: ListFilter): string | undefined =>
+  filter.flatMap((each) => (each.kind === "application" ? [each.applicationId] : []))[0];
+
+/** The conditions that the counts of a list do not tell. */
+const uncounted = (filter: ListFilter) => filter.filter(({ kind }) => kind !== "state");
 
 /** The names of the page ends of a listing begin with it. */
-export const nameOf = ({ state, applicationId }: ListFilter): string => `${state ?? ""} ${applicationId ?? ""}`;
+export const nameOf = (filter: ListFilter): string => {
+  const others = uncounted(filter).filter(({ kind }) => kind !== "application");
+  const name = `${stateOf(filter) ?? ""} ${applicationOf(filter) ?? ""}`;
+  return others.length === 0 ? name : `${name} ${JSON.stringify(others)}`;
+};
 
 /** Whether every item is shown. */
-export const isUnfiltered = (filter: ListFilter): boolean => Object.values(filter).every((each) => each === undefined);
+export const isUnfiltered = (filter: ListFilter): boolean => filter.length === 0;
 
 /** Whether the counts of a list tell how many of its items are shown. */
-export const isCounted = ({ state: _, ...others }: ListFilter): boolean => isUnfiltered(others);
+export const isCounted = (filter: ListFilter): boolean => uncounted(filter).length === 0;
 
 /** The kinds of the items that are shown. */
-export const kindsOf = ({ state }: ListFilter): ItemKind[] =>
-  state === undefined ? ["unread", "read"] : [state === "0" ? "unread" : "read"];
+export const kindsOf = (filter: ListFilter): ItemKind[] => {
+  const state = stateOf(filter);
+  return state === undefined ? ["unread", "read"] : [state === "0" ? "unread" : "read"];
+};
 
 /** Whether a change, not only a deletion, may end that an item is shown. */
-export const isLeftByChanges = ({ state }: ListFilter): boolean => state !== undefined;
+export const isLeftByChanges = (filter: ListFilter): boolean => filter.some(({ kind }) => kind !== "application");
 
-/** Whether a filter shows an item that was not deleted. */
-export const meets = (item: Item, { state = item.state, applicationId = item.applicationId }: ListFilter): boolean =>
-  item.state === state && item.applicationId === applicationId;
+/** A test of whether a filter shows an item that was not deleted. */
+export function toItemMatcher(filter: ListFilter): (item: Item) => boolean {
+  const meets = toMatcher({ kind: "all", conditions: filter });
+  return (item) => meets(factsOf(item));
+}
 
 /**
  * An item as a deletion after `after`; undefined if it was not deleted since then. For one application also an item that
  * another one has added again.
  */
-export function deletionOf(item: Item, { applicationId }: ListFilter, after: number): Item | undefined {
+export function deletionOf(item: Item, filter: ListFilter, after: number): Item | undefined {
+  const applicationId = applicationOf(filter);
   const isOwn = applicationId === undefined || item.applicationId === applicationId;
   const time = isOwn ? item.isDeleted && item.timeUpdated : item.formerApplications?.[applicationId];
   return time && time > after ? { ...item, timeUpdated: time, state: "1" } : undefined;
 }
 
 /** Whether items that are in the list may be deletions, too: those that another application has added again. */
-export const hasFormerItems = ({ applicationId }: ListFilter): boolean => applicationId !== undefined;
+export const hasFormerItems = (filter: ListFilter): boolean => applicationOf(filter) !== undefined;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { isCounted, type ListFilter, nameOf } from "./list-filter.ts";
+import { isCounted, type ListFilter, nameOf, stateOf } from "./list-filter.ts";
 import type { ListRange } from "./list-range.ts";
 
 /** The end of a page that was answered. The next page begins there. */
@@ -33,8 +33,8 @@ const endsKept = 12;
 /** The number of items in the list, or of those in the state of the filter. */
 export const countOf = (
   { countUnread, countRead }: Pick<PagedList, "countUnread" | "countRead">,
-  { state }: ListFilter,
-): number => (state === "1" ? 0 : countUnread) + (state === "0" ? 0 : countRead);
+  filter: ListFilter,
+): number => (stateOf(filter) === "1" ? 0 : countUnread) + (stateOf(filter) === "0" ? 0 : countRead);
 
 /** The calls that the read of so many items counts. */
 export const callsOfItems = (items: number): number => Math.max(1, Math.ceil(items / itemsOfCall));

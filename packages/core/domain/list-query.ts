@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import type { Condition } from "./condition.ts";
+import { fold } from "./fold.ts";
 import { changeKeyAt, type Item, type ItemState } from "./item.ts";
-import { searchLimits } from "./search-query.ts";
-import { labelsOf, starredTag, tagsIn } from "./tags.ts";
+import { toItemMatcher } from "./list-filter.ts";
+import { parseSearch } from "./search-query.ts";
+import { foldTerm, hasTerms } from "./search-terms.ts";
+import { siteOf } from "./site.ts";
 import { inTurns, sortInTurns } from "./turns.ts";
 
 export type ReadStatus = "unread" | "reading" | "read";
@@ -12,85 +16,77 @@ const readStatusOf = ({ progress }: Item): ReadStatus =>
 
 /** The part of a list that an app of another service asks for. All conditions apply together. */
 export interface ListQuery {
-  state?: ItemState | undefined;
-  /** Whether it has the tag of favourites. */
-  isStarred?: boolean | undefined;
-  /** Tags, all of which an item must have. */
-  tags?: readonly string[] | undefined;
+  conditions?: readonly Condition[] | undefined;
   /** Only items with a `time_updated` above it: no others are read. */
   changedAfter?: number | undefined;
   /** Only items that have changed after it in more than their progress. */
   contentAfter?: number | undefined;
-  itemIds?: readonly string[] | undefined;
-  /** A search of the text (`ListSearch`); without an index, words of title, URL and tags, in any case. */
+  /** A search of the text (`ListSearch`); without an index, of title, URL and tags. */
   search?: string | undefined;
-  /** Whether it has labels. */
-  hasLabels?: boolean | undefined;
   /** Whether it has highlights. */
   isHighlighted?: boolean | undefined;
-  /** Bounds of `timeAdded`, in unix seconds. */
-  addedFrom?: number | undefined;
-  addedTo?: number | undefined;
   /** How far it was read: not at all, in part, or to the end. */
   readStatus?: readonly ReadStatus[] | undefined;
-  /** The host of the page, or a domain above it. */
-  site?: string | undefined;
-  /** The host of the page itself, as `siteOf` has it. */
-  host?: string | undefined;
-  /** Conditions of which an item meets all, at least one, or none. */
-  allOf?: readonly ListConditions[] | undefined;
-  anyOf?: readonly ListConditions[] | undefined;
-  noneOf?: readonly ListConditions[] | undefined;
   /** `content`: by the last change but of progress alone. */
   sort: { by: "added" | "changed" | "content" | "title" | "site"; descending: boolean };
   offset: number;
   limit: number;
 }
 
-/** Conditions that a query combines. */
-export type ListConditions = Pick<ListQuery, "state" | "isStarred" | "tags" | "itemIds" | "host">;
+/** Filters as APIs of other services have them; one that is undefined does not apply. */
+export interface Filters {
+  state?: ItemState | undefined;
+  isStarred?: boolean | undefined;
+  /** Tags, all of which an item must have. */
+  tags?: readonly string[] | undefined;
+  /** Whether it has labels. */
+  hasLabels?: boolean | undefined;
+  /** The host of the page, or a domain above it. */
+  site?: string | undefined;
+  /** Bounds of `timeAdded`, in unix seconds. */
+  addedFrom?: number | undefined;
+  addedTo?: number | undefined;
+  itemIds?: readonly string[] | undefined;
+}
 
-/** The host of a page, without `www.`; empty if its URL cannot be parsed. */
-export const siteOf = ({ url }: Pick<Item, "url">): string => URL.parse(url)?.hostname.replace(/^www\./, "") ?? "";
+const isOrNot = (is: boolean, condition: Condition): Condition => (is ? condition : { kind: "not", condition });
+
+/** The conditions of filters. */
+export function conditionsOf({ state, isStarred, tags = [], hasLabels, site, ...filters }: Filters): Condition[] {
+  const { addedFrom: from, addedTo: to, itemIds: ids } = filters;
+  const conditions: (Condition | undefined)[] = [
+    state && { kind: "state", state },
+    isStarred === undefined ? undefined : isOrNot(isStarred, { kind: "starred" }),
+    ...tags.map((tag) => ({ kind: "tag", tag }) as const),
+    hasLabels === undefined ? undefined : isOrNot(!hasLabels, { kind: "untagged" }),
+    site === undefined ? undefined : { kind: "site", site },
+    from === undefined && to === undefined ? undefined : { kind: "added", from: from ?? 0, to: to ?? lastSecond },
+    ids && { kind: "ids", ids },
+  ];
+  return conditions.filter((each) => each !== undefined);
+}
+
+const lastSecond = Number.MAX_SAFE_INTEGER;
 
 /**
- * Whether an item that was read meets all conditions of a query. `highlighted`: the ids of items with highlights; `found`:
- * those that its search has found.
+ * A test of whether an item that was read meets all conditions of a query. `highlighted`: the ids of items with
+ * highlights; `found`: those that its search has found.
  */
 export function matcherOf(
   query: Omit<ListQuery, "sort" | "offset" | "limit">,
   highlighted?: ReadonlySet<string>,
   found?: ReadonlySet<string>,
 ): (item: Item) => boolean {
-  const { state, isStarred, tags = [], itemIds, search = "", site, contentAfter = -1 } = query;
-  const words = [...new Set(search.toLowerCase().split(/\s+/))].slice(0, searchLimits.terms);
-  const wanted = new Set(tags);
-  const ids = itemIds && new Set(itemIds);
-  const [allOf = [], anyOf, noneOf = []] = [query.allOf, query.anyOf, query.noneOf].map((conditions) =>
-    conditions?.map((each) => matcherOf(each)),
-  );
+  const { conditions = [], contentAfter = -1, readStatus, isHighlighted } = query;
+  const searched = found ? undefined : parseSearch(query.search ?? "");
+  const matches = toItemMatcher([...conditions, ...(searched?.conditions ?? [])]);
+  const words = searched?.terms.map(foldTerm) ?? [];
   return (item) => {
-    if (state !== undefined && item.state !== state) return false;
-    if (timeOfContent(item) <= contentAfter) return false;
-    if (ids && !ids.has(item.itemId)) return false;
-    if (isStarred !== undefined || tags.length > 0) {
-      const own = tagsIn(item.tags);
-      if (isStarred !== undefined && own.includes(starredTag) !== isStarred) return false;
-      if (own.filter((tag) => wanted.has(tag)).length < wanted.size) return false;
-    }
-    if (highlighted && highlighted.has(item.itemId) !== query.isHighlighted) return false;
-    if (query.hasLabels !== undefined && labelsOf(item).length > 0 !== query.hasLabels) return false;
-    if (item.timeAdded < (query.addedFrom ?? 0) || item.timeAdded > (query.addedTo ?? Infinity)) return false;
-    if (query.readStatus && !query.readStatus.includes(readStatusOf(item))) return false;
-    if (site !== undefined && !`.${siteOf(item)}`.endsWith(`.${site.toLowerCase().replace(/^www\./, "")}`))
-      return false;
-    if (query.host !== undefined && siteOf(item) !== query.host) return false;
-    if (!allOf.every((meets) => meets(item)) || noneOf.some((meets) => meets(item))) return false;
-    if (anyOf && !anyOf.some((meets) => meets(item))) return false;
+    if (timeOfContent(item) <= contentAfter || !matches(item)) return false;
+    if (highlighted && highlighted.has(item.itemId) !== isHighlighted) return false;
+    if (readStatus && !readStatus.includes(readStatusOf(item))) return false;
     if (found) return found.has(item.itemId);
-    if (search === "") return true;
-    const text = `${item.title} ${item.url} ${item.tags}`.toLowerCase();
-    return words.every((word) => text.includes(word));
+    return words.length === 0 || hasTerms([fold(`${item.title}\n${item.url}\n${item.tags}`)], words);
   };
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type Item, newestFirst } from "./item.ts";
-import { deletionOf, type ListFilter, meets } from "./list-filter.ts";
+import { deletionOf, type ListFilter, stateOf, toItemMatcher } from "./list-filter.ts";
 import type { ListRange } from "./list-range.ts";
 
 /** A part of a list: its items, and the deletions after `ListRange.after`. */
@@ -14,7 +14,7 @@ export interface ListPart {
 export const hasDeletions = ({ deletedAt }: { deletedAt: number }, { after }: Pick<ListRange, "after">): boolean =>
   after !== undefined && deletedAt > after;
 
-const showsDeletions = ({ deletions, filter }: ListRange) => deletions === "asRead" && filter.state !== "0";
+const showsDeletions = ({ deletions, filter }: ListRange) => deletions === "asRead" && stateOf(filter) !== "0";
 
 /** Whether a range shows deletions among its items, as read ones. */
 export const mergesDeletions = (list: { deletedAt: number }, range: ListRange): boolean =>
@@ -46,7 +46,7 @@ export function partOfItem(item: Item | undefined, range: ListRange, asOf: numbe
   const { filter, after = -1, skip } = range;
   const isShown = item && (after < 0 || item.timeUpdated <= asOf) && skip === 0;
   if (!isShown) return { items: [], deleted: [] };
-  const isListed = !item.isDeleted && item.timeUpdated > after && meets(item, filter);
+  const isListed = !item.isDeleted && item.timeUpdated > after && toItemMatcher(filter)(item);
   const deleted = after < 0 ? [] : deletionsIn([item], filter, after);
   return { items: isListed ? [item] : showsDeletions(range) ? deleted : [], deleted };
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { ItemState } from "./item.ts";
+import type { Condition } from "./condition.ts";
 import { cutWords } from "./search-words.ts";
 
 /** Words, or one word, that a page must have, or must not have. */
@@ -13,22 +13,10 @@ export interface SearchTerm {
   isPrefix?: boolean;
 }
 
-/** A condition on a page itself. */
-export interface SearchFilter {
-  isExcluded: boolean;
-  condition:
-    | { kind: "tag"; tag: string }
-    | { kind: "site"; site: string }
-    | { kind: "state"; state: ItemState }
-    | { kind: "starred" }
-    /** Unix seconds, the last one included. */
-    | { kind: "added"; from: number; to: number };
-}
-
-/** A search (docs/api.md 4.15): a page must meet all terms and filters. */
+/** A search (docs/api.md 4.15): a page must meet all terms and conditions. */
 export interface SearchQuery {
   terms: readonly SearchTerm[];
-  filters: readonly SearchFilter[];
+  conditions: readonly Condition[];
   /** The last term is the end of what was typed, and may become a longer word. */
   endsInWord: boolean;
   /** What of the search is ignored, for the person who typed it. */
@@ -58,12 +46,14 @@ export class SearchError extends Error {
 /** Reads what a person typed: each term once. Throws a SearchError. */
 export function parseSearch(query: string): SearchQuery {
   const found: SearchTerm[] = [];
-  const filters: SearchFilter[] = [];
+  const conditions: Condition[] = [];
   for (const { groups = {} } of query.matchAll(partForm)) {
     const isExcluded = groups.minus === "-";
     const text = groups.quoted ?? groups.bare ?? "";
-    if (groups.name) filters.push({ isExcluded, condition: conditionOf(groups.name.toLowerCase(), text) });
-    else if (/[\p{L}\p{N}]/u.test(text)) found.push({ text, isPhrase: groups.quoted !== undefined, isExcluded });
+    if (groups.name) {
+      const condition = conditionOf(groups.name.toLowerCase(), text);
+      conditions.push(isExcluded ? { kind: "not", condition } : condition);
+    } else if (/[\p{L}\p{N}]/u.test(text)) found.push({ text, isPhrase: groups.quoted !== undefined, isExcluded });
   }
   const byKey = new Map<string, SearchTerm>();
   for (const term of found) if (!byKey.has(keyOf(term))) byKey.set(keyOf(term), term);
@@ -81,7 +71,7 @@ export function parseSearch(query: string): SearchQuery {
     ...(hasAllWords ? [] : [`the first ${searchLimits.words} words of a phrase`]),
   ];
   const notice = counted.length > 0 ? `search: only ${counted.join(" and ")} count` : undefined;
-  return { terms, filters, endsInWord, notice };
+  return { terms, conditions, endsInWord, notice };
 }
 
 /** The same for terms that mean the same, but for words that the index alone folds. */
@@ -94,12 +84,12 @@ export function withPrefix(query: SearchQuery): SearchQuery {
   return { ...query, terms: [...query.terms.slice(0, -1), { ...last, isPrefix: true }] };
 }
 
-function conditionOf(name: string, text: string): SearchFilter["condition"] {
+function conditionOf(name: string, text: string): Condition {
   switch (name) {
     case "tag":
       return { kind: "tag", tag: text };
     case "site":
-      return { kind: "site", site: text.toLowerCase().replace(/^www\./, "") };
+      return { kind: "site", site: text };
     case "added":
       return { kind: "added", ...spanOf(text) };
     default:
@@ -107,7 +97,7 @@ function conditionOf(name: string, text: string): SearchFilter["condition"] {
   }
 }
 
-function stateOf(word: string): SearchFilter["condition"] {
+function stateOf(word: string): Condition {
   if (word === "starred") return { kind: "starred" };
   if (word === "unread") return { kind: "state", state: "0" };
   if (word === "read" || word === "archived") return { kind: "state", state: "1" };

@@ -4,7 +4,9 @@ import * as z from "@reading-list/core/contract/bounded.ts";
 import { webUrl } from "@reading-list/core/contract/fields.ts";
 import type { Change } from "@reading-list/core/domain/changes.ts";
 import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
-import { type ListConditions, matcherOf, siteOf } from "@reading-list/core/domain/list-query.ts";
+import { toItemMatcher } from "@reading-list/core/domain/list-filter.ts";
+import { conditionsOf } from "@reading-list/core/domain/list-query.ts";
+import { siteOf } from "@reading-list/core/domain/site.ts";
 import { inTurns } from "@reading-list/core/domain/turns.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { writesAtOnce } from "@reading-list/core/ports.ts";
@@ -77,18 +79,23 @@ const editTag = defineRoute({
 });
 
 /** Archives the unread items that meet any of some conditions and were added up to a second. */
-const archiveOlder: UseCase<{ anyOf: ListConditions[]; addedTo: number }, void, GreaderPorts> = {
-  begin: (deps, query) => async (caller) => {
-    const { items } = await deps.wholeLists.read(caller.user);
-    const meets = matcherOf({ ...query, state: "0" });
-    const changes: Change[] = [];
-    for await (const part of inTurns(items.values()))
-      for (const item of part) if (meets(item)) changes.push({ kind: "read", itemId: item.itemId });
-    if (changes.length === 0) return;
-    await applyChanges(deps, caller, changes);
-    const further = Math.ceil(changes.length / writesAtOnce) - 1;
-    if (further > 0) await caller.countFurther(further);
-  },
+const archiveOlder: UseCase<{ streams: readonly Stream[]; addedTo: number }, void, GreaderPorts> = {
+  begin:
+    (deps, { streams, addedTo }) =>
+    async (caller) => {
+      const { items } = await deps.wholeLists.read(caller.user);
+      const meets = toItemMatcher([
+        { kind: "any", conditions: streams.map(fields.conditionOf) },
+        ...conditionsOf({ state: "0", addedTo }),
+      ]);
+      const changes: Change[] = [];
+      for await (const part of inTurns(items.values()))
+        for (const item of part) if (meets(item)) changes.push({ kind: "read", itemId: item.itemId });
+      if (changes.length === 0) return;
+      await applyChanges(deps, caller, changes);
+      const further = Math.ceil(changes.length / writesAtOnce) - 1;
+      if (further > 0) await caller.countFurther(further);
+    },
 };
 
 const markAllAsRead = defineRoute({
@@ -101,7 +108,7 @@ const markAllAsRead = defineRoute({
         ...{ code: "custom", path: ["ts"] },
         message: "is missing; it is the time in microseconds up to which items are marked as read",
       });
-    return { anyOf: streams.map(fields.conditionsOf), addedTo: ts ?? 0 };
+    return { streams, addedTo: ts ?? 0 };
   }),
   useCase: archiveOlder,
   present: answerOk,

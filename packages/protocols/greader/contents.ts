@@ -6,7 +6,7 @@ import { escapeHtml } from "@reading-list/core/domain/article-markup.ts";
 import { summarise } from "@reading-list/core/domain/article-summary.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { type KeptArticle, viewOf } from "@reading-list/core/domain/kept-article.ts";
-import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
+import { conditionsOf, type ListQuery } from "@reading-list/core/domain/list-query.ts";
 import { showKeptPictures, showStoredPictures } from "@reading-list/core/use-cases/articles/keep-pictures.ts";
 import { listArticles } from "@reading-list/core/use-cases/articles/list-articles.ts";
 import { forEachInTime } from "@reading-list/core/use-cases/for-each.ts";
@@ -48,11 +48,12 @@ const conditions = (most: number) =>
 
 function queryOf({ s: streams = [], it = [], xt = [], ...input }: z.output<ReturnType<typeof conditions>>): ListQuery {
   return {
-    anyOf: streams.map(fields.conditionsOf),
-    allOf: it.map(fields.conditionsOf),
-    noneOf: xt.map(fields.conditionsOf),
-    addedFrom: input.ot,
-    addedTo: input.nt,
+    conditions: [
+      { kind: "any", conditions: streams.map(fields.conditionOf) },
+      ...it.map(fields.conditionOf),
+      { kind: "not", condition: { kind: "any", conditions: xt.map(fields.conditionOf) } },
+      ...conditionsOf({ addedFrom: input.ot, addedTo: input.nt }),
+    ],
     sort: { by: "added", descending: input.r !== "o" },
     ...{ offset: input.c, limit: input.n },
   };

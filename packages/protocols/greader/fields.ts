@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "@reading-list/core/contract/bounded.ts";
-import type { ListConditions } from "@reading-list/core/domain/list-query.ts";
+import type { Condition } from "@reading-list/core/domain/condition.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { optional } from "../fields.ts";
 
@@ -45,19 +45,21 @@ export const nameOf = (stream: Stream): string =>
     ? `feed/https://${stream.host}/`
     : (stream.kind === "label" ? labelPrefix : statePrefix) + stream.name;
 
-const conditionsOfStates: Record<string, ListConditions> = {
-  "reading-list": {},
-  read: { state: "1" },
-  "kept-unread": { state: "0" },
-  unread: { state: "0" },
-  starred: { isStarred: true },
-};
+const none: Condition = { kind: "any", conditions: [] };
+const conditionsOfStates = new Map<string, Condition>([
+  ["reading-list", { kind: "all", conditions: [] }],
+  ["read", { kind: "state", state: "1" }],
+  ["kept-unread", { kind: "state", state: "0" }],
+  ["unread", { kind: "state", state: "0" }],
+  ["starred", { kind: "starred" }],
+]);
 
-/** The conditions of the items of a stream; no item has a state that the list does not know. */
-export function conditionsOf(stream: Stream): ListConditions {
-  if (stream.kind === "feed") return { host: stream.host };
-  if (stream.kind === "label") return { tags: [stream.name] };
-  return Object.hasOwn(conditionsOfStates, stream.name) ? (conditionsOfStates[stream.name] ?? {}) : { itemIds: [] };
+/** The condition of the items of a stream; no item has a state that the list does not know. */
+export function conditionOf(stream: Stream): Condition {
+  if (stream.kind === "feed") return { kind: "host", host: stream.host };
+  // An app changes the pages of a label: it names those with this very tag.
+  if (stream.kind === "label") return { kind: "exactTag", tag: stream.name };
+  return conditionsOfStates.get(stream.name) ?? none;
 }
 
 const wrongStream =

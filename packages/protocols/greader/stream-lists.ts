@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { siteOf } from "@reading-list/core/domain/list-query.ts";
+import { siteOf } from "@reading-list/core/domain/site.ts";
 import { labelsOf } from "@reading-list/core/domain/tags.ts";
 import { inTurns } from "@reading-list/core/domain/turns.ts";
 import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";

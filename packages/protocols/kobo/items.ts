@@ -41,7 +41,7 @@ const getInput = z
       return { changedAfter, sort: { by: "changed", descending: false }, offset, limit: maxItems };
     }
     const limit = Math.min(count || maxItems, maxItems);
-    return { state: "0", sort: { by: "added", descending: true }, offset, limit };
+    return { conditions: [{ kind: "state", state: "0" }], sort: { by: "added", descending: true }, offset, limit };
   });
 
 interface Listed {

@@ -8,7 +8,7 @@ import { colors, highlightLengths } from "@reading-list/core/domain/highlight-fi
 import type { Highlight } from "@reading-list/core/domain/highlights.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
-import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
+import { conditionsOf, type ListQuery } from "@reading-list/core/domain/list-query.ts";
 import { writeMarkdown } from "@reading-list/core/domain/markdown.ts";
 import { maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { readHighlightedPage } from "@reading-list/core/domain/placed-highlights.ts";
@@ -127,8 +127,11 @@ async function listPages(
   }: z.output<z.ZodObject<typeof conditions>> & { words?: string },
 ) {
   const query: ListQuery = {
-    ...{ search: words, isStarred: starred, tags, site, offset: cursor, limit: count },
-    state: state && (state === "archived" ? "1" : "0"),
+    ...{ search: words, offset: cursor, limit: count },
+    conditions: conditionsOf({
+      state: state && (state === "archived" ? "1" : "0"),
+      ...{ isStarred: starred, tags, site },
+    }),
     sort: { by: "added", descending: true },
   };
   const { items, total } = await queryList.begin(deps, query)(caller);

@@ -2,7 +2,7 @@
 
 import type { ApiOf } from "@reading-list/core/contract/apis.ts";
 import * as z from "@reading-list/core/contract/bounded.ts";
-import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
+import { conditionsOf, type Filters, type ListQuery } from "@reading-list/core/domain/list-query.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { sortInTurns } from "@reading-list/core/domain/turns.ts";
 import type { User } from "@reading-list/core/ports.ts";
@@ -97,12 +97,12 @@ interface AskedFeed {
 
 const asked = (
   feed: Pick<AskedFeed, "title" | "path">,
-  conditions: Pick<ListQuery, "state" | "isStarred" | "tags" | "search">,
+  { search, ...filters }: Filters & Pick<ListQuery, "search">,
   number: number,
 ): AskedFeed => ({
   ...{ ...feed, number },
   query: {
-    ...{ ...conditions, sort: { by: "added", descending: true } },
+    ...{ conditions: conditionsOf(filters), search, sort: { by: "added", descending: true } },
     ...{ offset: skippedBefore(number), limit: entriesOfPart },
   },
 });

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import type { Item } from "@reading-list/core/domain/item.ts";
-import { siteOf, timeOfContent } from "@reading-list/core/domain/list-query.ts";
+import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
+import { siteOf } from "@reading-list/core/domain/site.ts";
 import { labelsOf } from "@reading-list/core/domain/tags.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import { dateOf, tagUriOf, titleOf, uriOf } from "../shown-page.ts";

@@ -2,7 +2,7 @@
 
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
-import { siteOf } from "@reading-list/core/domain/list-query.ts";
+import { siteOf } from "@reading-list/core/domain/site.ts";
 import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
 import { countWords, minutesOf } from "../words.ts";
 

@@ -6,7 +6,7 @@ import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts"
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
-import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
+import { conditionsOf, type ListQuery } from "@reading-list/core/domain/list-query.ts";
 import { findKept } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import { changeItem, findItem, type ItemChange } from "@reading-list/core/use-cases/lists/change-item.ts";
 import { cleanUrl } from "@reading-list/core/use-cases/lists/clean-additions.ts";
@@ -80,17 +80,19 @@ export const listInput = z
       return z.NEVER;
     }
     return {
-      state: input.is_archived === undefined ? undefined : input.is_archived ? "1" : "0",
-      isStarred: input.is_marked,
-      tags: labelsIn(input.labels ?? ""),
-      itemIds: isNone(input) ? [] : input.id,
-      hasLabels: input.has_labels,
-      addedFrom: input.range_start,
-      addedTo: input.range_end,
+      conditions: conditionsOf({
+        state: input.is_archived === undefined ? undefined : input.is_archived ? "1" : "0",
+        isStarred: input.is_marked,
+        tags: labelsIn(input.labels ?? ""),
+        itemIds: isNone(input) ? [] : input.id,
+        hasLabels: input.has_labels,
+        addedFrom: input.range_start,
+        addedTo: input.range_end,
+        site: input.site,
+      }),
       readStatus: input.read_status,
       changedAfter: input.updated_since,
       search: [input.search, input.title].filter(Boolean).join(" "),
-      site: input.site,
       sort: { by: sortFields[name.replace("-", "") as (typeof sorts)[number]], descending: name.startsWith("-") },
       offset: input.offset ?? Math.max(0, page - 1) * limit,
       limit,

@@ -4,7 +4,7 @@ import * as z from "@reading-list/core/contract/bounded.ts";
 import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
-import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
+import { conditionsOf, type ListQuery } from "@reading-list/core/domain/list-query.ts";
 import { cutText, maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { labelsOf } from "@reading-list/core/domain/tags.ts";
 import type { KnownFields } from "@reading-list/core/domain/text-view.ts";
@@ -100,14 +100,16 @@ const listInput = z
     // No entry is public, and the status of each is 200.
     const isNone = input.public === true || (input.http_status ?? "200") !== "200";
     const query: Omit<ListQuery, "offset" | "limit"> = {
-      state: archive === undefined ? undefined : archive ? "1" : "0",
-      isStarred: starred,
-      tags: tags ?? [],
+      conditions: conditionsOf({
+        state: archive === undefined ? undefined : archive ? "1" : "0",
+        isStarred: starred,
+        tags: tags ?? [],
+        site: input.domain_name,
+        itemIds: isNone ? [] : undefined,
+      }),
       changedAfter: since || undefined,
       contentAfter: since || undefined,
-      site: input.domain_name,
       isHighlighted: input.annotations,
-      itemIds: isNone ? [] : undefined,
       sort: { by: sorts[sort], descending: order === "desc" },
     };
     return { ...pageOf(input, query), isFull: input.detail !== "metadata", path: "/api/entries" };

@@ -12,7 +12,8 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { readStored, readStoredJson, stateKey, store } from "../kit/browser-storage.ts";
 import { Observable } from "../kit/observable.ts";
 import { pictureKeyOf } from "../kit/picture-key.ts";
-import { excerptOf, plainTextOf, readingMinutes, type SearchableText, searchableText } from "../kit/plain-text.ts";
+import { excerptOf, plainTextOf, readingMinutes } from "../kit/plain-text.ts";
+import type { SearchableText } from "../kit/searchable-text.ts";
 import { areImagesShown } from "../kit/settings.ts";
 import { isShortOfCalls } from "./spared-calls.ts";
 
@@ -183,9 +184,9 @@ export class Texts {
 
   /** The words of the cached texts by URL. */
   searchable(): Promise<ReadonlyMap<string, SearchableText>> {
-    this.#searchable ??= this.#database
-      .getAll("texts")
-      .then((texts) => new Map(texts.map(({ url, html }) => [url, searchableText(plainTextOf(html))])));
+    this.#searchable ??= Promise.all([this.#database.getAll("texts"), import("../kit/searchable-text.ts")]).then(
+      ([texts, { searchableText }]) => new Map(texts.map(({ url, html }) => [url, searchableText(plainTextOf(html))])),
+    );
     return this.#searchable;
   }
 

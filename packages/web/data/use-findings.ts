@@ -3,7 +3,7 @@
 import type { LocalItem } from "@reading-list/client/main.ts";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useObservable } from "../kit/observable.ts";
-import type { SearchableText } from "../kit/plain-text.ts";
+import type { SearchableText } from "../kit/searchable-text.ts";
 import { useLoaded } from "../kit/use-loaded.ts";
 import type { LocalFindings, ParsedSearch, SnippetPart } from "./local-search.ts";
 import type { ServiceAnswer } from "./service-search.ts";

@@ -3,11 +3,12 @@
 import type { LocalItem } from "@reading-list/client/main.ts";
 import { useEffect, useMemo } from "preact/hooks";
 import { useObservable } from "../kit/observable.ts";
-import { siteOf } from "../kit/web-address.ts";
+import { isFiltered } from "../kit/router.ts";
+import { useLoaded } from "../kit/use-loaded.ts";
 import { useReader } from "./reader.ts";
 import type { Session } from "./session.ts";
 import { type Findings, useFindings } from "./use-findings.ts";
-import { type Count, countValues, filterItems, itemsOfView } from "./visible-items.ts";
+import { type Count, countSites, countValues, itemsOfView } from "./visible-items.ts";
 
 /** The list as the route and the settings ask for it. */
 export interface VisibleItems {
@@ -32,7 +33,10 @@ export function useVisibleItems(session: Session): VisibleItems {
   const { route: router, settings } = useReader();
   const { view, tag, site, length, isUntagged, search, page } = useObservable(router);
   const { order, density } = useObservable(settings);
-  const all = useObservable(list.items);
+  const filter = { tag, site, length, isUntagged };
+  const filtering = useLoaded(() => import("./filter-items.ts"));
+  const stored = useObservable(list.items);
+  const all = isFiltered(filter) && !filtering ? undefined : stored;
   const facts = useObservable(texts.facts);
 
   const minutesOf = (url: string) => facts.get(url)?.minutes;
@@ -43,8 +47,10 @@ export function useVisibleItems(session: Session): VisibleItems {
   useEffect(() => {
     if (asksKept) void session.loadKeptFacts();
   }, [asksKept, session]);
-  const inOrder = (name: Parameters<typeof itemsOfView>[1]) =>
-    filterItems(itemsOfView(all ?? [], name, order, { minutesOf, seed }), { tag, site, length, isUntagged }, minutesOf);
+  const inOrder = (name: Parameters<typeof itemsOfView>[1]) => {
+    const ordered = itemsOfView(all ?? [], name, order, { minutesOf, seed });
+    return filtering && isFiltered(filter) ? filtering.filterItems(ordered, filter, minutesOf) : ordered;
+  };
   const both = useMemo(
     () => ({ unread: inOrder("unread"), archive: inOrder("archive") }),
     [all, order, known, tag, site, length, isUntagged],
@@ -56,6 +62,6 @@ export function useVisibleItems(session: Session): VisibleItems {
   );
   const findings = useFindings(session, searched, searchable, [order, tag, site, length, isUntagged].join("\n"));
   const tags = useMemo(() => countValues(all ?? [], (item) => item.tags), [all]);
-  const sites = useMemo(() => countValues(all ?? [], ({ url }) => [siteOf(url)]), [all]);
+  const sites = useMemo(() => countSites(all ?? []), [all]);
   return { all, ...both, shown: findings?.items ?? both[view], findings, tags, sites };
 }

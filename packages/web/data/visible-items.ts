@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import type { LocalItem } from "@reading-list/client/main.ts";
-import { starredTag } from "@reading-list/core/domain/tags.ts";
-import type { Route } from "../kit/router.ts";
 import type { Settings } from "../kit/settings.ts";
 import { siteOf } from "../kit/web-address.ts";
 
@@ -47,29 +45,20 @@ function hash(text: string, seed: number): number {
   return value;
 }
 
-/** The items that a filter leaves. */
-export function filterItems(
-  items: readonly LocalItem[],
-  { tag, site, length, isUntagged }: Pick<Route, "tag" | "site" | "length" | "isUntagged">,
-  minutesOf: Known["minutesOf"] = () => undefined,
-): readonly LocalItem[] {
-  if (!tag && !site && !length && !isUntagged) return items;
-  return items.filter((item) => {
-    if (tag && !item.tags.includes(tag)) return false;
-    if (isUntagged && item.tags.some((tag) => tag !== starredTag)) return false;
-    if (site && siteOf(item.url) !== site) return false;
-    return !length || lengthOf(minutesOf(item.url)) === length;
-  });
-}
-
-const lengthOf = (minutes: number | undefined): Route["length"] =>
-  minutes === undefined ? undefined : minutes <= 5 ? "short" : minutes <= 20 ? "medium" : "long";
-
 /** The values of items with the number of their items, the most frequent first. */
 export function countValues(items: readonly LocalItem[], valuesOf: (item: LocalItem) => readonly string[]): Count[] {
   const counts = new Map<string, number>();
   for (const item of items) for (const value of valuesOf(item)) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts].sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
+}
+
+/** The sites of items; as the filter of a site, one has the pages of the domains below it, too. */
+export function countSites(items: readonly LocalItem[]): Count[] {
+  const hosts = new Set(items.map(({ url }) => siteOf(url)));
+  return countValues(items, ({ url }) => {
+    const labels = siteOf(url).split(".");
+    return labels.map((_, at) => labels.slice(at).join(".")).filter((domain) => hosts.has(domain));
+  });
 }
 
 export type Count = [value: string, count: number];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
+import { siteOf as siteOfPage } from "@reading-list/core/domain/site.ts";
 
 /** A page that another app or a link of another site wants to save. */
 export interface SharedPage {
@@ -47,7 +48,7 @@ const sites = new Map<string, string>();
 export function siteOf(url: string): string {
   let site = sites.get(url);
   if (site === undefined) {
-    site = URL.parse(url)?.hostname.replace(/^www\./, "") ?? "";
+    site = siteOfPage({ url });
     sites.set(url, site);
   }
   return site;

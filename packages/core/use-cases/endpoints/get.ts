@@ -65,10 +65,10 @@ export function startOf(
 function rangeOf(input: Input, { application, user }: Pick<Caller, "application" | "user">, now: number): ListRange {
   const { count, page = 1 } = input;
   return {
-    filter: {
-      state: input.state && states[input.state],
-      applicationId: input.myAppOnly ? application.id : undefined,
-    },
+    filter: [
+      ...(input.state ? [{ kind: "state" as const, state: states[input.state] }] : []),
+      ...(input.myAppOnly ? [{ kind: "application" as const, applicationId: application.id }] : []),
+    ],
     after: startOf(input, user, now),
     itemId: input.url && itemIdOf(input.url),
     skip: count === undefined ? 0 : (page - 1) * count,

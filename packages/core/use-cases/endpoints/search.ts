@@ -3,8 +3,8 @@
 import type { z } from "zod";
 import { addNotice } from "../../call-scope.ts";
 import { search } from "../../contract/search.ts";
-import { type Item, type ItemState, states } from "../../domain/item.ts";
-import { type SearchFilter, type SearchQuery, withPrefix } from "../../domain/search-query.ts";
+import { type Item, states } from "../../domain/item.ts";
+import { type SearchQuery, withPrefix } from "../../domain/search-query.ts";
 import type { Snippet } from "../../ports.ts";
 import type { GrantedPorts } from "../granted-ports.ts";
 import { readContents } from "../lists/index-lists.ts";
@@ -20,10 +20,8 @@ interface Found {
   pages: { item: Item; snippet?: Snippet }[];
 }
 
-const noWords: SearchQuery = { terms: [], filters: [], endsInWord: false };
+const noWords: SearchQuery = { terms: [], conditions: [], endsInWord: false };
 const noSnippet: Snippet = { snippet: "", marks: [] };
-
-const filterBy = (state: ItemState): SearchFilter => ({ isExcluded: false, condition: { kind: "state", state } });
 
 /** Pages before the first one that a search can skip to. */
 const maxSkip = 1_000_000;
@@ -39,11 +37,13 @@ const searchList: UseCase<Input, Found, Ports> = {
       const typed = input.query ?? input.search;
       addNotice(typed?.notice);
       const asOf = await deps.listIndexer.update(user);
-      if (typed && typed.terms.length + typed.filters.length === 0) return { asOf, total: 0, pages: [] };
+      if (typed && typed.terms.length + typed.conditions.length === 0) return { asOf, total: 0, pages: [] };
       const words = typed ?? noWords;
       const asked = {
         ...(input.prefix ? withPrefix(words) : words),
-        filters: input.state ? [...words.filters, filterBy(states[input.state])] : words.filters,
+        conditions: input.state
+          ? [...words.conditions, { kind: "state" as const, state: states[input.state] }]
+          : words.conditions,
       };
       const skip = Math.min((page - 1) * count, maxSkip);
       const { total, itemIds } = await deps.searchIndex.find(user.userId, asked, {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { deadlineSignal, emptyTally, runCall } from "../../call-scope.ts";
 import { type Item, itemsIn, timeOfBelongings } from "../../domain/item.ts";
 import { ByteBudget, belongsTo } from "../../domain/kept-article.ts";
-import { siteOf } from "../../domain/list-query.ts";
+import { siteOf } from "../../domain/site.ts";
 import { isOutdated } from "../../domain/user-clock.ts";
 import { FairQueue } from "../../fair-queue.ts";
 import type {
@@ -139,7 +139,7 @@ export class IndexedLists implements ListIndexer {
     if (known && !hasChanged(known, user)) return Math.max(known.asOf, user.clock.lastSince);
     if (!known) await searchIndex.drop(userId);
     const after = known?.asOf;
-    const range = { filter: {}, after, itemId: undefined, skip: 0, limit: undefined, deletions: "apart" } as const;
+    const range = { filter: [], after, itemId: undefined, skip: 0, limit: undefined, deletions: "apart" } as const;
     const listing = await items.list(user, range);
     const changed = new Map((await itemsIn(listing.items)).map((item) => [item.itemId, item]));
     if (known) {

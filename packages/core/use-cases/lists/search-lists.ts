@@ -10,7 +10,7 @@ export const createListSearch = ({
 }: Pick<Dependencies, "searchIndex" | "listIndexer">): ListSearch => ({
   async find(user, search) {
     const query = withPrefix(parseSearch(search));
-    if (query.terms.length + query.filters.length === 0) return undefined;
+    if (query.terms.length + query.conditions.length === 0) return undefined;
     if ((await listIndexer.update(user)) === 0) return undefined;
     const all = { sort: "newest", skip: 0, count: user.countUnread + user.countRead } as const;
     return new Set((await searchIndex.find(user.userId, query, all)).itemIds);

@@ -9,7 +9,7 @@ import type { ItemStore, User, WholeList, WholeListReader } from "../../ports.ts
 const itemsKept = 50_000;
 
 const allAfter = (after: number | undefined): ListRange => ({
-  filter: {},
+  filter: [],
   after,
   itemId: undefined,
   skip: 0,

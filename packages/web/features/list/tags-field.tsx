@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import { fold } from "@reading-list/core/domain/fold.ts";
 import { useId, useState } from "preact/hooks";
 import type { Count } from "../../data/visible-items.ts";
 import { IconButton } from "../../kit/icons.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
-import { foldCase } from "../../kit/plain-text.ts";
 import { say } from "../../kit/texts.ts";
 
 const text = laterTexts.add;
@@ -38,9 +38,9 @@ export function TagsField({ tags, known, onChange }: TagsFieldProps) {
   const [active, setActive] = useState(-1);
   const id = useId();
   const field = `${id}-field`;
-  const sought = foldCase(typed.trim());
+  const sought = fold(typed.trim());
   const suggestions = sought
-    ? known.filter(([tag]) => !tags.includes(tag) && foldCase(tag).includes(sought)).slice(0, maxShown)
+    ? known.filter(([tag]) => !tags.includes(tag) && fold(tag).includes(sought)).slice(0, maxShown)
     : [];
 
   function write(value: string) {
@@ -124,6 +124,6 @@ export function TagsField({ tags, known, onChange }: TagsFieldProps) {
 /** The tag that a person means: one of the page or of the list, exactly or but for case and accents, or else a new one. */
 function findKnown(typed: string, tags: readonly string[], known: readonly Count[]): string {
   const all = [...tags, ...known.map(([tag]) => tag)];
-  const folded = foldCase(typed);
-  return all.includes(typed) ? typed : (all.find((tag) => foldCase(tag) === folded) ?? typed);
+  const folded = fold(typed);
+  return all.includes(typed) ? typed : (all.find((tag) => fold(tag) === folded) ?? typed);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { LocalItem } from "@reading-list/client/main.ts";
+import { fold } from "@reading-list/core/domain/fold.ts";
 import { isPageNote } from "@reading-list/core/domain/highlight-fields.ts";
 import { useMemo, useState } from "preact/hooks";
 import { MarkDialog, nameOfEdit } from "../../data/mark-dialog.tsx";
@@ -11,7 +12,6 @@ import { useMarkActions } from "../../data/use-marks.ts";
 import { IconButton } from "../../kit/icons.tsx";
 import { dates, laterTexts } from "../../kit/later-texts.ts";
 import { useObservable } from "../../kit/observable.ts";
-import { foldCase } from "../../kit/plain-text.ts";
 import { formatRoute } from "../../kit/router.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { firstTexts } from "../../kit/texts.ts";
@@ -38,13 +38,13 @@ export function MarksPage({ session, items, onClose }: MarksPageProps) {
   const titles = useMemo(() => new Map(items.map(({ url, title }) => [url, title])), [items]);
   // The marks of a deleted page are in the trash with it.
   const all = useMemo(() => known?.filter(({ url }) => titles.has(url)) ?? [], [known, titles]);
-  const words = foldCase(route.search ?? "")
+  const words = fold(route.search ?? "")
     .split(/\s+/)
     .filter(Boolean);
   const found = useMemo(
     () =>
       all.filter(({ url, quote, note }) => {
-        const fields = foldCase(`${quote}\n${note}\n${titles.get(url) ?? ""}\n${url}`);
+        const fields = fold(`${quote}\n${note}\n${titles.get(url) ?? ""}\n${url}`);
         return words.every((word) => fields.includes(word));
       }),
     [all, titles, route.search],
