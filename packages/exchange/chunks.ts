@@ -21,7 +21,8 @@ export async function* inEvenChunks(source: AsyncIterable<Uint8Array>): AsyncGen
   if (size > 0) yield concatenate(parts, size);
 }
 
-function concatenate(parts: readonly Uint8Array[], size: number): Uint8Array {
+/** The bytes of several parts, which are `size` in all. */
+export function concatenate(parts: readonly Uint8Array[], size: number): Uint8Array {
   const [only] = parts;
   if (only && parts.length === 1) return only;
   const all = new Uint8Array(size);

@@ -1,24 +1,113 @@
 // SPDX-License-Identifier: MIT
 
+import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import type { Row } from "./entry.ts";
+import { hasUrlName } from "./fields.ts";
 import { type Line, maxLineLength, refuseLongLine, splitLines } from "./lines.ts";
+import { parseTime } from "./row.ts";
 
+/** The names of the columns of a CSV file. */
 export interface CsvHeader {
   columns: readonly string[];
   delimiter: string;
+  /** Lines before the first record. */
+  lines: number;
+  /** Text above the names of the columns. */
+  preface: string;
 }
 
 const delimiters = [",", ";", "\t"];
+/** Lines in which the names of the columns are looked for, and from which columns without names are known. */
+const linesOfHead = 20;
 
-/** The first line of a text as the header of CSV, with the delimiter that gives most columns. */
+/**
+ * The names of the columns, which may follow `sep=;` and lines of text. A file without names is known by the columns of
+ * its first lines. Else the first line has the names.
+ */
 export function readHeader(text: string): CsvHeader {
-  const line = text.slice(0, maxLineLength).split(/\r?\n/, 1)[0] ?? "";
-  const headers = delimiters.map((delimiter): CsvHeader => {
-    const record = startRecord(1);
-    addLine(record, line, delimiter);
-    return { columns: record.fields.map((name) => name.trim()), delimiter };
+  const head = text.slice(0, maxLineLength).split(/\r?\n/, linesOfHead);
+  const firstLine = Math.max(
+    0,
+    head.findIndex((line) => line.trim() !== ""),
+  );
+  const separator = /^"?sep=(.)"?$/i.exec((head[firstLine] ?? "").trim())?.[1];
+  const begin = firstLine + (separator === undefined ? 0 : 1);
+  for (const [index, line] of head.entries()) {
+    const { columns, delimiter } = splitBest(line, separator);
+    if (index < begin || columns.some(isUrl)) continue;
+    if (!hasUrlName(columns) || (index > begin && columns.length === 1)) continue;
+    const preface = head.slice(begin, index);
+    if (preface.some((above) => splitBest(above, separator).columns.some(isUrl))) break;
+    return { columns, delimiter, lines: index + 1, preface: preface.join("\n").trim() };
+  }
+  const first = splitBest(head[begin] ?? "", separator);
+  const names = nameColumns(head.slice(begin), first.delimiter);
+  return names
+    ? { columns: names, delimiter: first.delimiter, lines: begin, preface: "" }
+    : { ...first, lines: begin + 1, preface: "" };
+}
+
+/** The cells of a line, separated by the delimiter that gives most; a single one is all of the line. */
+function splitBest(line: string, separator?: string): Pick<CsvHeader, "columns" | "delimiter"> {
+  const found = (separator === undefined ? delimiters : [separator]).map((delimiter) => ({
+    columns: splitCells(line, delimiter),
+    delimiter,
+  }));
+  const best = found.reduce((most, each) => (each.columns.length > most.columns.length ? each : most));
+  // The delimiter of a single column may be part of an address.
+  return best.columns.length === 1 && separator === undefined ? { ...best, delimiter: "\n" } : best;
+}
+
+function splitCells(line: string, delimiter: string): string[] {
+  const record = startRecord(1);
+  addLine(record, line, delimiter);
+  return record.fields.map((cell) => cell.trim());
+}
+
+/** Whether a cell is an address and nothing else. */
+const isUrl = (cell: string) => /^\S+$/.test(cell) && parseWebUrl(cell) !== undefined;
+
+/** Names for the columns of lines without a header; undefined unless each line has an address in the same column. */
+function nameColumns(lines: readonly string[], delimiter: string): string[] | undefined {
+  // The last line may be cut off.
+  const complete = lines.length === linesOfHead ? lines.slice(0, -1) : lines;
+  const given = complete.filter((line) => line.trim() !== "");
+  const records = given.map((line) => splitCells(line, delimiter));
+  const width = records[0]?.length ?? 0;
+  if (width < 2 || records.some(({ length }) => length !== width) || given.every(isOneUrl)) return undefined;
+  const isEach = (column: number, meets: (cell: string) => boolean) => {
+    const cells = records.map((record) => record[column] ?? "").filter((cell) => cell !== "");
+    return cells.length > 0 && cells.every(meets);
+  };
+  const named = new Set<string>();
+  const names = Array.from({ length: width }, (_, column) => {
+    const [name = ""] = Object.entries(shapes).find(([name, meets]) => !named.has(name) && isEach(column, meets)) ?? [];
+    named.add(name);
+    return name;
   });
-  return headers.reduce((best, header) => (header.columns.length > best.columns.length ? header : best));
+  return named.has("url") && records.every((record) => isUrl(record[names.indexOf("url")] ?? "")) ? names : undefined;
+}
+
+/** What the cells of a column are, by its name. */
+const shapes: Readonly<Record<string, (cell: string) => boolean>> = {
+  url: isUrl,
+  state: (cell) => /^(un)?read$|^archived?$/i.test(cell),
+  // A small number is no time.
+  time_added: (cell) => !/^\d{1,8}$/.test(cell) && parseTime(cell) !== undefined,
+  title: (cell) => !/^[\d.]+$/.test(cell) && !isUrl(cell),
+};
+
+/**
+ * Whether a line is one address, though it has a separator: `https://example.com/article,123.html`, but not
+ * `https://example.com/,Title`.
+ */
+export function isOneUrl(line: string): boolean {
+  const url = line.trim();
+  if (!isUrl(url)) return false;
+  const at = url.search(/[,;|]/);
+  if (at < 0) return true;
+  const rest = url.slice(at + 1);
+  return !/["']|:\/\/|[,;|]$/.test(rest) && parseTime(rest) === undefined && /[./=&?%@\d]/.test(rest);
 }
 
 /**
@@ -27,10 +116,9 @@ export function readHeader(text: string): CsvHeader {
  */
 export async function* readCsv(
   chunks: AsyncIterable<string>,
-  { columns, delimiter }: CsvHeader,
+  { columns, delimiter, lines }: CsvHeader,
   toRows: (fields: readonly string[], line: number) => readonly Row[],
 ): AsyncGenerator<Row> {
-  let isInHeader = true;
   /** The record with a quotation that continues in the next line. */
   let open: CsvRecord | undefined;
   for await (const line of splitLines(chunks)) {
@@ -54,12 +142,9 @@ export async function* readCsv(
       yield* withoutEnd(open, line);
       open = undefined;
     }
-    if (line.text === "") continue;
-    if (isInHeader) {
-      isInHeader = false;
-      continue;
-    }
+    if (line.text === "" || line.number <= lines) continue;
     const record = startRecord(line.number);
+    if (/^[\s,;]*$/.test(line.text)) continue;
     if (addLine(record, line.text, delimiter) === "open") {
       record.quoted += line.lineBreak;
       open = record;

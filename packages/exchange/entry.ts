@@ -51,6 +51,8 @@ export interface HighlightEntry extends Omit<HighlightFields, "timeCreated"> {
 export interface Problem {
   /** Why, for the person who imports the file. It does not repeat the line. */
   problem: string;
+  /** Whether it is a feed that could be read as a page (`withFeeds`). */
+  isFeed?: true;
   line: number;
   file?: string;
 }

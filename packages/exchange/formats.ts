@@ -2,27 +2,34 @@
 
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { takeUpTo } from "./chunks.ts";
+import { readCollections } from "./collections.ts";
 import { type CsvHeader, readCsv } from "./csv.ts";
 import { isHighlight, type Row } from "./entry.ts";
-import { canonicaliseName, type Fields, hasUrl, parseQuotedNames, readEntry, readFields } from "./fields.ts";
+import { canonicaliseName, type Fields, hasUrlName, readEntry, urlOf } from "./fields.ts";
 import { readBookmarks } from "./html.ts";
-import { type JsonElement, readElements } from "./json.ts";
 import { parseObject, readJsonLines } from "./json-lines.ts";
-import { type RawEntry, type RawHighlight, toHighlightRow, toRow } from "./row.ts";
+import type { JsonShape } from "./json-shape.ts";
+import { linkIn, readLinks } from "./links.ts";
+import { type Mapping, readPage, readPost } from "./mapping.ts";
+import { hasPage, isPage, pagesIn } from "./pages-in.ts";
+import { readPropertyList } from "./property-list.ts";
+import { parseTime, type RawHighlight } from "./row.ts";
 import { isSingleFile, readSingleFile } from "./single-file.ts";
-import { readCollections, readTree } from "./trees.ts";
 import { readUrls } from "./url-list.ts";
 import { originalText } from "./write-csv.ts";
+import { isPageXml, readXml } from "./xml.ts";
 
 /** The beginning of a file, from which its format is detected. */
 export interface Head {
   /** Without leading white space. */
   text: string;
   csv: CsvHeader;
-  /** The first object of a JSON file. */
-  element?: JsonElement | undefined;
+  /** Of a JSON file. */
+  json?: JsonShape | undefined;
   /** Whether rows are to have the texts of pages. */
   withTexts: boolean;
+  /** Whether the sites of a list of feeds are to be pages. */
+  withFeeds: boolean;
 }
 
 /** A format that can be read. */
@@ -40,6 +47,22 @@ export interface Format {
 const annotationOfReadeck = [
   ...["text", "created", "color", "note", "bookmarkid", "bookmarkhref", "bookmarkurl", "bookmarktitle"],
   ...["bookmarksitename", "href"],
+];
+
+/** Fields of an item of Pocket that are derived from the page, or belong to the app. */
+const ofPocket = [
+  ...["resolvedid", "excerpt", "isarticle", "isindex", "hasvideo", "hasimage", "listendurationestimate", "timeread"],
+  ...["timefavorited", "images", "videos", "topimageurl", "domainmetadata", "ampurl", "timetoread", "loginrequired"],
+];
+/** Fields of an item of Google Reader's API that belong to the feed, or to the service. */
+const ofGoogleReader = [
+  "crawltimemsec",
+  "timestampusec",
+  "annotations",
+  "likingusers",
+  "comments",
+  "commentsnum",
+  "via",
 ];
 
 /** All formats, in the order in which a file is compared with them. */
@@ -107,7 +130,16 @@ export const formats: readonly Format[] = [
     name: "omnivore",
     title: "Omnivore zip, or a `metadata_….json` of it",
     notes: "archived is read; the zip has highlights and texts",
-    ...json("", ["url", "slug", "savedAt"], { slug: ({ slug }) => slug }),
+    ...json("", ["url", "slug", "savedAt"], {
+      uses: ["readingprogress"],
+      // The description is that of the page.
+      read: ({ description, ...fields }) => ({
+        ...readEntry(fields),
+        ...(isText(description) && { lost: { description } }),
+        progress: progressOf(Number(fields.readingprogress), fields.updatedat ?? fields.savedat),
+      }),
+      slug: ({ slug }) => slug,
+    }),
   },
   {
     name: "goodlinks",
@@ -119,14 +151,7 @@ export const formats: readonly Format[] = [
     name: "pinboard",
     title: "Pinboard JSON",
     notes: "spaces separate tags",
-    ...json("", ["href", "description", "toread"], {
-      uses: ["description"],
-      read: (fields) => ({
-        ...readEntry(fields),
-        title: fields.description,
-        tags: String(fields.tags ?? "").split(/\s+/),
-      }),
-    }),
+    ...json("", ["href", "description", "toread"], { read: readPost }),
   },
   {
     name: "karakeep",
@@ -154,29 +179,79 @@ export const formats: readonly Format[] = [
     name: "linkwarden",
     title: "Linkwarden JSON",
     notes: "collections are tags",
-    matches: ({ element }) => element?.key === "collections" && "links" in element.fields,
+    matches: ({ json }) => Array.isArray(json?.elements.get("collections")?.fields.links),
     read: readCollections,
+  },
+  {
+    name: "pocket-api",
+    title: "Pocket's API (its `list` as a map or an array, or the items alone)",
+    notes: "status 1 is read; items with status 2 were deleted, and are rejected; annotations are highlights",
+    ...json(undefined, ["given_url", "item_id"], {
+      uses: ["annotations", ...ofPocket],
+      read: (fields) => ({
+        ...readEntry(fields),
+        isRead: String(fields.status) === "1",
+        timeUpdated: undefined,
+        ...(String(fields.status) === "2" && { problem: "it was deleted in Pocket" }),
+      }),
+      highlights: ({ annotations }) =>
+        objectsIn(annotations).map(({ quote, created_at: timeCreated }) => ({ quote, timeCreated })),
+    }),
+  },
+  {
+    name: "starred",
+    title: "`starred.json` of Inoreader, Feedly, Google Reader and others",
+    notes: "labels are tags; every page is starred",
+    ...json("items", ["title", "origin"], {
+      uses: ["origin", "summary", "content", "enclosure", ...ofGoogleReader],
+      read: (fields) => ({
+        ...readEntry({ ...fields, starred: undefined, categories: undefined, description: undefined }),
+        url: urlOf({ canonical: fields.canonical }) ?? urlOf({ alternate: fields.alternate }),
+        tags: (Array.isArray(fields.categories) ? fields.categories : []).flatMap(
+          (name) => /^user\/[^/]+\/label\/(.+)$/.exec(String(name))?.[1] ?? [],
+        ),
+        isStarred: true,
+        isRead: String(fields.categories).includes("/state/com.google/read"),
+        timeAdded: [fields.starred, fields.crawltimemsec, fields.published].find((time) => Number(time) > 1),
+      }),
+    }),
   },
   {
     name: "firefox",
     title: "Firefox JSON backup",
     notes: "folders are tags",
     matches: ({ text }) => text.startsWith("{") && /"type"\s*:\s*"text\/x-moz-place/.test(text),
-    read: readTree,
+    read: readAnyJson,
   },
   {
     name: "chrome",
     title: "Chrome's file `Bookmarks`, and that of Edge, Brave, Vivaldi",
     notes: "folders are tags",
     matches: ({ text }) => text.startsWith("{") && /"roots"\s*:\s*\{\s*"/.test(text),
-    read: readTree,
+    read: readAnyJson,
   },
   {
     name: "json",
-    title: "any JSON array of objects with a field for the URL",
-    notes: "see [fields](#fields-that-are-known-by-their-name)",
-    matches: ({ element }) => element !== undefined && hasUrl(Object.keys(element.fields).map(canonicaliseName)),
-    read: (text, head) => readJson(text, head.element?.key ?? "", head),
+    title: "any JSON with objects that have a field for the URL, such as Session Buddy, Toby and Tab Session Manager",
+    notes:
+      "an array, a map, lines, one object, or folders and sessions with their names as tags; see [fields](#fields-that-are-known-by-their-name)",
+    matches: ({ json }) => [...(json?.elements.values() ?? [])].some(({ fields }) => hasPage(fields)),
+    read: readAnyJson,
+  },
+  {
+    name: "safari",
+    title: "Safari's `Bookmarks.plist` (XML or binary)",
+    notes: "folders are tags; a page of its reading list that was opened is read",
+    matches: ({ text }) => /^(<\?xml[^>]*>\s*)?(<!DOCTYPE plist\b[^>]*>\s*)?<plist\b/.test(text.slice(0, 1000)),
+    read: readPropertyList,
+  },
+  {
+    name: "xml",
+    title: "XML: Pinboard and Delicious (`posts/all`), wallabag, XBEL, OPML, Evernote (ENEX)",
+    notes:
+      "folders are tags; notes of Evernote need a source; the sites of feeds in OPML are pages only if you say so (`--feeds`)",
+    matches: ({ text }) => isPageXml(text),
+    read: readXml,
   },
   {
     name: "single-file",
@@ -205,7 +280,7 @@ export const formats: readonly Format[] = [
     title: "Pocket CSV, or the zip with it",
     notes: "`|` separates tags",
     ...csv(["title", "url", "time_added", "tags", "status"], {
-      read: (fields) => ({ ...readEntry(fields), tags: String(fields.tags ?? "").split("|") }),
+      read: (fields) => ({ ...readEntry(fields, /\|/), url: fields.url }),
     }),
   },
   {
@@ -214,7 +289,6 @@ export const formats: readonly Format[] = [
     notes: "folder `Archive` is read, `Starred` is starred; other folders are tags; a selection is a highlight",
     ...csv(["url", "title", "selection", "folder"], {
       uses: ["selection"],
-      read: (fields) => readEntry({ ...fields, tags: parseQuotedNames(fields.tags) }),
       highlights: ({ selection, timestamp }) =>
         isText(selection) ? [{ quote: selection.trim(), timeCreated: timestamp }] : [],
     }),
@@ -231,11 +305,12 @@ export const formats: readonly Format[] = [
     title: "Readwise Reader CSV",
     notes: "location `archive` is read; items of feeds are rejected",
     ...csv(["url", "document tags", "saved date", "location"], {
-      uses: ["location"],
+      uses: ["location", "readingprogress"],
       read: (fields) => ({
-        ...readEntry({ ...fields, tags: parseQuotedNames(fields.documenttags) }),
+        ...readEntry(fields),
         ...(fields.location === "feed" && { problem: "an item of a feed that was not saved" }),
         isRead: fields.location === "archive",
+        progress: progressOf(100 * Number(fields.readingprogress), fields.saveddate),
       }),
     }),
   },
@@ -246,8 +321,7 @@ export const formats: readonly Format[] = [
     ...csv(["url", "tags", "in queue", "last interaction date"], {
       uses: ["inqueue", "lastinteractiondate"],
       read: (fields) => ({
-        ...readEntry(fields),
-        tags: String(fields.tags ?? "").split(";"),
+        ...readEntry(fields, /;/),
         isRead: fields.read === "True" || fields.inqueue === "False",
         timeAdded: fields.lastinteractiondate,
       }),
@@ -257,19 +331,14 @@ export const formats: readonly Format[] = [
     name: "wallabag-csv",
     title: "wallabag CSV",
     notes: "it has no states",
-    ...csv(["title", "url", "mime type", "creation date"], {
-      read: (fields) => ({
-        ...readEntry(fields),
-        timeAdded: String(fields.creationdate ?? "").replace(/^(\d\d)\/(\d\d)\/(\d{4})/, "$3-$2-$1"),
-      }),
-    }),
+    ...csv(["title", "url", "mime type", "creation date"], { read: (fields) => readEntry(fields, /,/) }),
   },
   {
     name: "diigo",
     title: "Diigo CSV",
     notes: "",
     ...csv(["url", "tags", "annotations", "created_at"], {
-      read: (fields) => ({ ...readEntry(fields), tags: fields.tags === "no_tag" ? [] : [fields.tags] }),
+      read: (fields) => readEntry({ ...fields, tags: fields.tags === "no_tag" ? "" : fields.tags }),
     }),
   },
   {
@@ -277,15 +346,26 @@ export const formats: readonly Format[] = [
     title: "any CSV with a column for the URL",
     notes: "see [fields](#fields-that-are-known-by-their-name)",
     ...csv([], {
-      read: ({ title, tags, ...fields }) =>
-        readEntry({ ...fields, title: originalText(String(title ?? "")), tags: originalText(String(tags ?? "")) }),
+      // Our own file keeps a URL and tags as they are.
+      read: ({ title, tags, note, ...fields }) => {
+        const [ownTitle, ownTags, ownNote] = [title, tags, note].map((text) => originalText(String(text ?? "")));
+        const entry = readEntry({ ...fields, title: ownTitle, tags: ownTags, note: ownNote });
+        return "timeupdated" in fields ? { ...entry, url: fields.url, tags: [ownTags] } : entry;
+      },
     }),
-    matches: ({ csv: { columns } }) => hasUrl(columns.map(canonicaliseName)),
+    matches: ({ csv: { columns } }) => hasUrlName(columns),
+  },
+  {
+    name: "links",
+    title: "Markdown and Org lists of links",
+    notes: "the text behind a link is its note; a checked box is read",
+    matches: ({ text }) => text.split("\n", 100).some((line) => linkIn(line) !== undefined),
+    read: readLinks,
   },
   {
     name: "urls",
     title: "a URL on each line; a title may follow it, as in OneTab's list",
-    notes: "",
+    notes: "a line in which a separator follows the URL is rejected",
     matches: ({ text }) => {
       const [first = ""] = text.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("#"));
       return parseWebUrl(first.trim().split(/\s/, 1)[0] ?? "") !== undefined;
@@ -296,8 +376,14 @@ export const formats: readonly Format[] = [
 
 function isJsonLine(line: string): boolean {
   const fields = parseObject(line);
-  return fields !== undefined && ("sha256" in fields || ("url" in fields && "state" in fields));
+  if (!fields || "sha256" in fields) return fields !== undefined;
+  return "url" in fields && "state" in fields && Object.keys(fields).every((name) => ownFields.includes(name));
 }
+
+const ownFields = [
+  ...["url", "title", "tags", "state", "time_added", "time_updated", "item_id", "number", "application_id", "ref_id"],
+  "progress",
+];
 
 /** Readwise's own export, and the form in which it imports highlights, which has the URL of the page. */
 function readwise(): Pick<Format, "matches" | "read"> {
@@ -339,7 +425,7 @@ async function* readBookmarkOfReadeck(chunks: AsyncIterable<string>, { withTexts
     yield { problem: "no JSON of a bookmark", line: 1 };
     return;
   }
-  yield* read(Object.entries(bookmark), 1, bookmarkOfReadeck, withTexts);
+  yield* readPage({ fields: Object.entries(bookmark) }, 1, bookmarkOfReadeck, withTexts);
 }
 
 const bookmarkOfReadeck: Mapping = {
@@ -348,10 +434,7 @@ const bookmarkOfReadeck: Mapping = {
     ...["state", "initialurl", "domain", "text", "duration", "embed", "filepath", "files", "errors", "links"],
     ...["readprogress", "readanchor", "annotations"],
   ],
-  read: (fields) => ({
-    ...readEntry(fields),
-    progress: { percent: fields.readprogress, anchor: "", time: Math.floor(Date.parse(String(fields.updated)) / 1000) },
-  }),
+  read: (fields) => ({ ...readEntry(fields), progress: progressOf(Number(fields.readprogress), fields.updated) }),
   highlights: ({ annotations }) => objectsIn(annotations).map(highlightOfReadeck),
 };
 
@@ -361,6 +444,10 @@ const highlightOfReadeck = ({ text, created, color, note }: Fields): RawHighligh
 
 const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
 const textIn = (value: unknown) => (typeof value === "string" ? value.trim() : value);
+
+/** How far a page was read, at a time of the file; undefined if it was not begun. */
+const progressOf = (percent: number, time: unknown) =>
+  percent > 0 ? { percent: Math.min(100, Math.round(percent)), anchor: "", time: parseTime(time) } : undefined;
 
 /** The objects in an array. */
 const objectsIn = (list: unknown): Record<string, unknown>[] =>
@@ -382,21 +469,6 @@ function withEachPageOnce({ matches, read }: Pick<Format, "matches" | "read">): 
   };
 }
 
-/** Peculiarities of a format. */
-interface Mapping {
-  /** Canonical names of fields that only this format has. */
-  uses?: readonly string[];
-  read?: (fields: Fields) => RawEntry & { problem?: string };
-  /** The highlights of the page. */
-  highlights?: (fields: Fields) => readonly (RawHighlight & { lost?: Record<string, unknown> })[];
-  /** Whether the highlights name their page by its title alone, so that there is no entry for it. */
-  isOfTitle?: (fields: Fields) => boolean;
-  /** See `Entry.slug`. */
-  slug?: (fields: Fields) => unknown;
-  /** See `Entry.text`, and the canonical name of its field. */
-  text?: { field: string; of: (fields: Fields) => unknown };
-}
-
 /** A CSV format whose header has these columns. */
 function csv(names: readonly string[], mapping: Mapping = {}): Pick<Format, "matches" | "read"> {
   return {
@@ -404,52 +476,58 @@ function csv(names: readonly string[], mapping: Mapping = {}): Pick<Format, "mat
       const present = columns.map(canonicaliseName);
       return names.every((name) => present.includes(canonicaliseName(name)));
     },
-    read: (text, { csv: header, withTexts }) =>
-      readCsv(text, header, (values, line) => {
-        const { columns } = header;
-        const rest = values.slice(columns.length).join(header.delimiter);
+    async *read(text, { csv: header, withTexts }) {
+      const { columns, delimiter } = header;
+      let preface = header.preface;
+      for await (const row of readCsv(text, header, (values, line) => {
+        const rest = values.slice(columns.length).join(delimiter);
         const record = columns.map((name, index) => [name || `column ${index + 1}`, values[index]] as const);
-        return read([...record, ["beyond the last column", rest]], line, mapping, withTexts);
-      }),
+        return readPage({ fields: [...record, ["beyond the last column", rest]] }, line, mapping, withTexts);
+      })) {
+        const isPage = preface !== "" && !("problem" in row);
+        yield isPage ? { ...row, lost: { ...row.lost, "text above the columns": preface } } : row;
+        if (isPage) preface = "";
+      }
+    },
   };
 }
 
-/** A JSON format whose elements are in the array `key` and have these fields. */
-function json(key: string, names: readonly string[], mapping: Mapping = {}): Pick<Format, "matches" | "read"> {
-  return {
-    matches: ({ element }) => element?.key === key && names.every((name) => name in element.fields),
-    read: (text, head) => readJson(text, key, head, mapping),
-  };
-}
-
-async function* readJson(
-  text: AsyncIterable<string>,
-  key: string,
-  { withTexts }: Head,
+/** A JSON format whose elements have these fields, and are in the array `key`, or anywhere if that is undefined. */
+function json(
+  key: string | undefined,
+  names: readonly string[],
   mapping: Mapping = {},
-): AsyncGenerator<Row> {
-  for await (const element of readElements(text)) {
-    if ("problem" in element) yield element;
-    else if (element.key === key) yield* read(Object.entries(element.fields), element.line, mapping, withTexts);
-  }
+): Pick<Format, "matches" | "read"> {
+  const find = ({ json }: Head) =>
+    [...(json?.elements.values() ?? [])].find(
+      (element) => (key === undefined || element.key === key) && names.every((name) => name in element.fields),
+    );
+  return {
+    matches: (head) => find(head) !== undefined,
+    async *read(text, head) {
+      const ofFormat = find(head)?.key;
+      for await (const element of head.json?.read(text) ?? []) {
+        if ("problem" in element) yield element;
+        else if (element.key === ofFormat)
+          yield* readPage({ fields: Object.entries(element.fields) }, element.line, mapping, head.withTexts);
+      }
+    },
+  };
 }
 
-function read(
-  record: readonly (readonly [string, unknown])[],
-  line: number,
-  { uses = [], read: entryIn = readEntry, highlights, isOfTitle, slug, text }: Mapping,
-  withTexts: boolean,
-): readonly Row[] {
-  const { fields, lost } = readFields(record, withTexts && text ? [...uses, text.field] : uses);
-  const { problem, ...raw }: RawEntry & { problem?: string } = entryIn(fields);
-  const page = problem === undefined ? toRow(raw, line, lost) : { problem, line };
-  const marked = highlights?.(fields) ?? [];
-  const markedIn = (url: unknown, title: unknown) =>
-    marked.map(({ lost: lostOf, ...highlight }) => toHighlightRow({ ...highlight, url, title }, line, lostOf));
-  if (isOfTitle?.(fields)) return markedIn("", raw.title);
-  if ("problem" in page) return [page];
-  const name = slug?.(fields);
-  const html = withTexts && text?.of(fields);
-  const others = { ...(typeof name === "string" && { slug: name }), ...(isText(html) && { text: html }) };
-  return [{ ...page, ...others }, ...markedIn(raw.url, raw.title)];
+/** The pages that are somewhere in the objects of a JSON file. */
+async function* readAnyJson(text: AsyncIterable<string>, { json, withTexts }: Head): AsyncGenerator<Row> {
+  // Objects beside pages should be pages, too; folders may be empty.
+  const [, first] = [...(json?.elements ?? [])].find(([, { fields }]) => hasPage(fields)) ?? [];
+  const isFlat = first !== undefined && isPage(first.fields);
+  for await (const element of json?.read(text) ?? []) {
+    if ("problem" in element) {
+      yield element;
+      continue;
+    }
+    const { key, fields, line } = element;
+    for (const page of pagesIn(fields)) yield* readPage(page, line, {}, withTexts);
+    if (isFlat && key === first.key && !hasPage(fields))
+      yield* readPage({ fields: Object.entries(fields) }, line, {}, false);
+  }
 }

@@ -2,7 +2,8 @@
 
 import { type Token, Tokenizer } from "parse5";
 import type { Row } from "./entry.ts";
-import { maxFolders, readEntry, readFields } from "./fields.ts";
+import { isFolderOfService, maxFolders, namesIn, readEntry, readFields } from "./fields.ts";
+import { noteRows } from "./mapping.ts";
 import { toRow } from "./row.ts";
 
 /** Characters of a link's text that are kept, more than a title holds, and of a description. */
@@ -10,13 +11,20 @@ const maxTextLength = 10_000;
 
 /** A link, heading or description whose text is being read. */
 interface Element {
-  name: "a" | "h1" | "h3" | "dd";
+  name: "a" | "h1" | "h3" | "dd" | "time";
   attributes: readonly (readonly [string, string])[];
   line: number;
 }
 
-/** Headings of Pocket and Instapaper above the links that were read. */
+/** Headings of Pocket and Instapaper above the links that were read; others of Instapaper are folders. */
 const readSections = ["Read Archive", "Archive"];
+
+/** Tags that are markup of a title or description. Others are text in it, which some services do not escape. */
+const markup = new Set(
+  "a abbr b big br center cite code dd del dl dt em font hr i img ins kbd li mark nobr ol p q s small span strike strong sub sup svg tt u ul wbr".split(
+    " ",
+  ),
+);
 
 /** linkding exports archived bookmarks with this tag. */
 const linkdingArchived = "linkding:bookmarks.archived";
@@ -34,54 +42,76 @@ export async function* readBookmarks(chunks: AsyncIterable<string>): AsyncGenera
   const folders: (string | undefined)[] = [];
   let nextFolder: string | undefined;
   let section = "";
+  /** Whether the section is an ordered list, as Instapaper has it. */
+  let isOrdered = false;
   let text = "";
   let element: Element | undefined;
   /** The last link; its description may follow. */
-  let link: { element: Element; title: string } | undefined;
+  let link: { element: Element; title: string; time: string } | undefined;
 
   const endLink = (description = "") => {
     if (!link) return;
     const { attributes, line } = link.element;
     const { fields, lost } = readFields([...attributes, ["description", description]], usedAttributes);
-    const { tags = [], ...entry } = readEntry(fields);
-    const allTags = tags.flatMap((list) => (typeof list === "string" ? list.split(",") : []));
+    const { tags: _, ...entry } = readEntry({ ...fields, tags: "" });
+    const allTags = namesIn([fields.tags, fields.labels].filter(Boolean).join(","), /,/);
+    // Our own file keeps a URL as it is.
+    const isOwn = "lastmodified" in fields && "toread" in fields;
+    const sectionFolder = isOrdered && !readSections.includes(section) && !isFolderOfService(section) ? [section] : [];
     const raw = {
-      ...{ ...entry, url: fields.href, title: link.title, timeAdded: fields.adddate ?? fields.timeadded },
-      tags: [...folders.slice(0, maxFolders), ...allTags.filter((tag) => tag !== linkdingArchived)],
+      ...{ ...entry, url: isOwn ? fields.href : String(fields.href ?? "").trim(), title: link.title },
+      timeAdded: fields.adddate ?? fields.timeadded ?? link.time,
+      tags: [...sectionFolder, ...folders.slice(0, maxFolders), ...allTags.filter((tag) => tag !== linkdingArchived)],
       isRead: fields.toread === "0" || readSections.includes(section) || allTags.includes(linkdingArchived),
-      isStarred: fields.dataimportant === "true",
+      isStarred: fields.dataimportant === "true" || (isOrdered && section === "Starred"),
     };
-    rows.push(toRow(raw, line, lost));
+    rows.push(toRow(raw, line, lost), ...noteRows(raw, line));
     link = undefined;
   };
   const end = () => {
     if (!element) return;
     const words = text.replaceAll(/\s+/g, " ").trim();
     const { name, attributes } = element;
-    if (name === "a") link = { element, title: words };
+    if (name === "a") link = { element, title: words, time: "" };
+    else if (name === "time" && link)
+      link.time = attributes.find(([attribute]) => attribute === "datetime")?.[1] ?? words;
     else if (name === "dd") endLink(words);
-    else if (name === "h1") section = words;
+    else if (name === "h1") [section, isOrdered] = [words, false];
     else nextFolder = attributes.some(([attribute]) => rootFolders.includes(attribute)) ? undefined : words;
     element = undefined;
   };
-  const addText = ({ chars }: Token.CharacterToken) => {
+  const addText = ({ chars }: Pick<Token.CharacterToken, "chars">) => {
     if (element && text.length < maxTextLength) text += chars;
+  };
+  /** A tag as the file has it. */
+  const sourceOf = ({ tagName, selfClosing, location }: Token.TagToken) => {
+    const { html, droppedBufferSize } = tokenizer.preprocessor;
+    const source =
+      location && html.slice(location.startOffset - droppedBufferSize, location.endOffset - droppedBufferSize);
+    return source?.startsWith("<") ? source : `<${tagName}${selfClosing ? "/" : ""}>`;
   };
   const ignore = () => {};
   const tokenizer = new Tokenizer(
     { sourceCodeLocationInfo: true },
     {
-      onStartTag: ({ tagName, attrs, location }) => {
-        const isElement = tagName === "a" || tagName === "h1" || tagName === "h3" || tagName === "dd";
-        if (!isElement && tagName !== "dl" && tagName !== "dt") return;
+      onStartTag: (token) => {
+        const { tagName, attrs, location } = token;
+        const isElement = ["a", "h1", "h3", "dd"].includes(tagName) || (tagName === "time" && element === undefined);
+        // A link in a description is part of it.
+        if (tagName === "a" && element?.name === "dd" && link && !attrs.some(({ name }) => name === "add_date")) return;
+        if (!isElement && tagName !== "dl" && tagName !== "dt") {
+          if (tagName === "ol") isOrdered = true;
+          if (element && !markup.has(tagName)) addText({ chars: sourceOf(token) });
+          return;
+        }
         end();
-        if (tagName !== "dd") endLink();
+        if (tagName !== "dd" && tagName !== "time") endLink();
         if (tagName === "dl") {
           folders.push(nextFolder);
           nextFolder = undefined;
         } else if (isElement) {
           const attributes = attrs.map(({ name, value }) => [name, value] as const);
-          element = { name: tagName, attributes, line: location?.startLine ?? 0 };
+          element = { name: tagName as Element["name"], attributes, line: location?.startLine ?? 0 };
           text = "";
         }
       },
@@ -124,6 +154,7 @@ const usedAttributes = [
   "adddate",
   "dataimportant",
   "datacover",
+  "labels",
   "target",
   "rel",
   "class",

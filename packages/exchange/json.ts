@@ -11,15 +11,18 @@ export interface JsonElement {
 }
 
 /** Characters of one element: an article of wallabag, or a folder of a browser with everything in it. */
-const maxElementLength = 32_000_000;
+export const maxElementLength = 32_000_000;
 const deepestNesting = 1000;
 
 /**
- * The objects in the outermost arrays of a JSON file, one after the other, so that memory does not grow with the file.
- * `JSON.parse` reads the elements; only their ends are searched for. @streamparser/json is as fast, but has neither
+ * The objects in the outermost arrays of a JSON file, one after the other, so that memory does not grow with the file; also
+ * those in an object that `isMap` by the names that lead to it. `JSON.parse` reads the elements; only their ends are searched for. @streamparser/json is as fast, but has neither
  * line numbers nor a limit for an element, and stops at the first one that is invalid.
  */
-export async function* readElements(chunks: AsyncIterable<string>): AsyncGenerator<JsonElement | Problem> {
+export async function* readElements(
+  chunks: AsyncIterable<string>,
+  isMap: (key: string) => boolean = () => false,
+): AsyncGenerator<JsonElement | Problem> {
   const marks = /["\\{}[\]\n]/g;
   let line = 1;
   /** The number of open brackets. */
@@ -59,8 +62,9 @@ export async function* readElements(chunks: AsyncIterable<string>): AsyncGenerat
           text = "";
           from = found.index;
         }
+        const isContainer = arrayDepth === 0 && (mark === "[" || isMap(keys.join(".")));
         depth++;
-        if (mark === "[" && arrayDepth === 0) arrayDepth = depth;
+        if (isContainer) arrayDepth = depth;
         if (depth > deepestNesting) {
           yield { problem: `more than ${deepestNesting} brackets are open: nothing is read from here on`, line };
           return;

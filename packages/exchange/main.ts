@@ -4,8 +4,9 @@ import { inEvenChunks, inOneChunk, resume } from "./chunks.ts";
 import { readHeader } from "./csv.ts";
 import { isHighlight, type Row } from "./entry.ts";
 import { type Format, formats } from "./formats.ts";
-import { type JsonElement, readElements } from "./json.ts";
+import { findShape } from "./json-shape.ts";
 import { readOmnivoreHighlights } from "./omnivore-highlights.ts";
+import { readBinaryPropertyList } from "./property-list.ts";
 import { decodeText } from "./text.ts";
 import { ArchiveError, readArchive } from "./zip.ts";
 
@@ -15,6 +16,13 @@ export { isHighlight } from "./entry.ts";
 /** The format of the file is unknown. The message is for the person who imports it. */
 export class FormatError extends Error {
   override readonly name = "FormatError";
+}
+
+export interface ReadingOptions {
+  /** Entries have the texts of their pages, as far as the file has them. */
+  withTexts?: boolean;
+  /** The sites of a list of feeds are pages; else each is a problem. */
+  withFeeds?: boolean;
 }
 
 /** A file that is being read. */
@@ -30,7 +38,6 @@ export interface Reading {
 /**
  * Reads a file of bookmarks or of a reading list: its bytes, or chunks of them such as `file.stream()`. The format is
  * detected from the content. Memory does not grow with the file. Throws a FormatError if the format is unknown.
- * `withTexts`: entries have the texts of their pages, as far as the file has them.
  *
  * @example
  * const { format, rows } = await readEntries(file.stream());
@@ -38,15 +45,31 @@ export interface Reading {
  */
 export async function readEntries(
   source: Uint8Array | AsyncIterable<Uint8Array>,
-  { withTexts = false }: { withTexts?: boolean } = {},
+  { withTexts = false, withFeeds = false }: ReadingOptions = {},
 ): Promise<Reading> {
   const chunks = inEvenChunks(source instanceof Uint8Array ? inOneChunk(source) : source);
   const { value: first = new Uint8Array() } = await chunks.next();
   const bytes = resume([first], chunks);
-  const reading =
-    first[0] === 0x50 && first[1] === 0x4b ? await readZip(bytes, withTexts) : await readText(bytes, withTexts);
+  const options = { withTexts, withFeeds };
+  const reading = beginsWith(first, "PK") ? await readZip(bytes, options) : await readList(first, bytes, options);
   if (reading) return reading;
-  throw new FormatError("unknown format; export HTML or CSV there");
+  const tried = formatsTried(first);
+  throw new FormatError(
+    tried
+      ? `no page was found in it, tried ${tried}; export HTML or CSV there`
+      : "unknown format; export HTML or CSV there",
+  );
+}
+
+const beginsWith = (bytes: Uint8Array, text: string) => text === String.fromCharCode(...bytes.subarray(0, text.length));
+
+/** The formats that a file of JSON or XML was compared with. */
+function formatsTried(first: Uint8Array): string {
+  const [begin = ""] =
+    /[^\s\0\xef\xbb\xbf\xff\xfe]/.exec(new TextDecoder("latin1").decode(first.subarray(0, 1000))) ?? [];
+  const kind =
+    "[{".includes(begin) && begin !== "" ? /JSON|Chrome|Pocket's API|zip/ : begin === "<" ? /HTML|XML/ : undefined;
+  return kind ? formats.flatMap(({ name, title }) => (kind.test(title) ? [name] : [])).join(", ") : "";
 }
 
 /** Throws a FormatError for a file without a row, unless it is our own export of an empty list. */
@@ -55,10 +78,24 @@ export function refuseEmpty({ name, title }: Reading["format"]): void {
     throw new FormatError(`no page was found in it, read as ${title}; export HTML or CSV there`);
 }
 
+/** A file of a list, which may be a property list. */
+async function readList(
+  first: Uint8Array,
+  bytes: AsyncIterable<Uint8Array>,
+  options: Required<ReadingOptions>,
+): Promise<Reading | undefined> {
+  if (!beginsWith(first, "bplist")) return readText(bytes, options);
+  const format = formats.find(({ name }) => name === "safari");
+  return format && { format, rows: readBinaryPropertyList(bytes, options.withTexts), skippedFiles: [] };
+}
+
 /** Characters in which the first entry of a JSON file must end. */
 const maxHeadLength = 4_000_000;
 
-async function readText(bytes: AsyncIterable<Uint8Array>, withTexts: boolean): Promise<Reading | undefined> {
+async function readText(
+  bytes: AsyncIterable<Uint8Array>,
+  options: Required<ReadingOptions>,
+): Promise<Reading | undefined> {
   const text = decodeText(bytes);
   const ahead: string[] = [];
   let checked = 0;
@@ -69,11 +106,11 @@ async function readText(bytes: AsyncIterable<Uint8Array>, withTexts: boolean): P
     // Each check starts from the first chunk: checking after every chunk would take quadratic time.
     if (!isEnded && ahead.length < 2 * checked) continue;
     checked = ahead.length;
-    const beginning = ahead.join("").trimStart();
+    const all = ahead.join("");
+    const beginning = all.trimStart();
     const isJson = /^[[{]/.test(beginning);
-    const csv = isJson ? { columns: [], delimiter: "," } : readHeader(beginning);
-    const element = isJson ? await readFirstElement(beginning) : undefined;
-    const head = { text: beginning, csv, element, withTexts };
+    const csv = /^[[{<]/.test(beginning) ? noHeader : readHeader(all);
+    const head = { text: beginning, csv, json: isJson ? await findShape(beginning) : undefined, ...options };
     const format = formats.find(({ matches }) => matches(head));
     if (format) return { format, rows: format.read(resume(ahead, text), head), skippedFiles: [] };
     if (!isJson || beginning.length > maxHeadLength) return undefined;
@@ -81,10 +118,7 @@ async function readText(bytes: AsyncIterable<Uint8Array>, withTexts: boolean): P
   return undefined;
 }
 
-async function readFirstElement(text: string): Promise<JsonElement | undefined> {
-  for await (const element of readElements(inOneChunk(text))) return "problem" in element ? undefined : element;
-  return undefined;
-}
+const noHeader = { columns: [], delimiter: ",", lines: 0, preface: "" };
 
 /** Folders of archives without a list: articles, notes, collections, and metadata that macOS adds. */
 const otherFolders = /(^|\/)(content|container|highlights|annotations|collections|__MACOSX)\//;
@@ -92,9 +126,12 @@ const otherFolders = /(^|\/)(content|container|highlights|annotations|collection
 /** A kept article in an archive of `readinglist export`; its name has the id of its item. */
 export const isArticleFile = (name: string) => /^articles\/\d{1,16}\.html$/.test(name);
 
-async function readZip(bytes: AsyncIterable<Uint8Array>, withTexts: boolean): Promise<Reading | undefined> {
+async function readZip(
+  bytes: AsyncIterable<Uint8Array>,
+  options: Required<ReadingOptions>,
+): Promise<Reading | undefined> {
   const files: OtherFiles = { skipped: [], highlights: [] };
-  const readings = findReadings(bytes, files, withTexts);
+  const readings = findReadings(bytes, files, options);
   try {
     const { value: first } = await readings.next();
     return (
@@ -124,10 +161,13 @@ const maxHighlightsLength = 64_000_000;
 async function* findReadings(
   bytes: AsyncIterable<Uint8Array>,
   files: OtherFiles,
-  withTexts: boolean,
+  options: Required<ReadingOptions>,
 ): AsyncGenerator<{ file: string; reading: Reading }> {
   const isWanted = (name: string) => {
-    const isList = /\.(csv|html?|jsonl?|txt)$/i.test(name) && !otherFolders.test(name) && !isArticleFile(name);
+    const isList =
+      /\.(csv|html?|jsonl?|txt|xml|opml|xbel|enex|plist|md|org)$/i.test(name) &&
+      !otherFolders.test(name) &&
+      !isArticleFile(name);
     if (isList || highlightsFile.test(name)) return true;
     if (!/\/$|^__MACOSX\//.test(name)) files.skipped.push(name);
     return false;
@@ -144,7 +184,7 @@ async function* findReadings(
       else files.skipped.push(name);
       continue;
     }
-    const reading = await readText(chunks, withTexts);
+    const reading = await readText(chunks, options);
     if (reading) yield { file: name, reading };
     else files.skipped.push(name);
   }

@@ -22,6 +22,10 @@ export interface RawEntry {
   timeAdded?: unknown;
   timeUpdated?: unknown;
   progress?: unknown;
+  /** The note on the page. */
+  note?: unknown;
+  /** See `Entry.lost`. */
+  lost?: Record<string, unknown>;
 }
 
 /** The fields of a highlight with the values of the file: any type, or missing. */
@@ -106,6 +110,7 @@ export function toRow(raw: RawEntry, line: number, lost: Record<string, unknown>
   };
   const allLost = {
     ...lost,
+    ...raw.lost,
     ...(fullTitle.length > values.title.length &&
       isLongerThan(fullTitle, maxLengths.title) && { "rest of the title": fullTitle }),
     ...rest,
@@ -164,11 +169,11 @@ export function fitTags(tags: readonly string[]): { tags: string[]; rest?: Recor
 const isTime = (value: unknown) => !["", "0", "undefined", "null"].includes(String(value).trim());
 
 /**
- * Unix seconds of a time in the notations of other services: seconds, ms, µs or ns since 1970, µs since 1601 (Chrome), or
- * ISO 8601 and forms like it. 0 stands for no time.
+ * Unix seconds of a time in the notations of other services: seconds, ms, µs or ns since 1970, µs since 1601 (Chrome),
+ * ISO 8601 and forms like it, or a date whose order of day and month is certain. 0 stands for no time.
  */
-function parseTime(value: unknown): number | undefined {
-  const text = typeof value === "number" ? String(value) : cleanText(value).trim();
+export function parseTime(value: unknown): number | undefined {
+  const text = typeof value === "number" ? String(value) : cleanText(value).slice(0, 200).replaceAll(/\s/g, " ").trim();
   if (/^\d+(\.\d+)?$/.test(text)) {
     const number = Number(text);
     if (number >= 1e16 && number < 1e17) return Math.floor(number / 1e6) - secondsBefore1970;
@@ -176,13 +181,48 @@ function parseTime(value: unknown): number | undefined {
     while (seconds > latestSeconds) seconds /= 1000;
     return Math.floor(seconds) || undefined;
   }
-  const [, date, time = "", zone = ""] =
-    /^(\d{4}[-/]\d\d[-/]\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))? ?(z|utc|[+-]\d\d:?\d\d)?$/i.exec(text) ?? [];
-  if (date === undefined) return undefined;
+  const [, day, time = "", half = "", zone = ""] =
+    /^(.+?)(?:(?:[T :]|, |,? at )(\d?\d:?\d\d(?::?\d\d(?:\.\d+)?)?))?(?: ?([ap])\.?m\.?)? ?(z|utc|gmt|[+-]\d\d:?\d\d)?$/i.exec(
+      text,
+    ) ?? [];
+  const date = day && parseDate(day, half !== "" || time === "");
+  if (!date) return undefined;
+  const [hours = 0, minutes = 0, seconds = 0] = (
+    /^\d{4,6}$/.test(time) ? (time.match(/../g) ?? []) : time.split(":")
+  ).map(Number);
+  const hour = half === "" ? hours : (hours % 12) + (half.toLowerCase() === "p" ? 12 : 0);
+  if (hour > 23 || minutes > 59 || seconds >= 61) return undefined;
   // A time without a zone is taken as UTC, so that a file gives the same list on every machine.
-  const offset = /^[+-]/.test(zone) ? zone : "Z";
-  const milliseconds = Date.parse(`${date.replaceAll("/", "-")}T${time || "00:00"}${offset}`);
-  return milliseconds > 0 ? Math.floor(milliseconds / 1000) : undefined;
+  const [, sign, offsetHours = 0, offsetMinutes = 0] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
+  const offset = 60 * (60 * Number(offsetHours) + Number(offsetMinutes)) * (sign === "-" ? -1 : 1);
+  const total = Math.floor(date.getTime() / 1000 + 3600 * hour + 60 * minutes + seconds - offset);
+  return total > 0 ? total : undefined;
+}
+
+const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/**
+ * `2024-04-07`, `20240407`, `7/Apr/2024`, `7 April 2024`, `April 7, 2024`, `7.4.2024`, `17/4/2024`, `4/17/2024`. If both
+ * of two numbers may be the month, it is the first one where `isMonthFirst` (a clock of 12 hours), and the second one
+ * beside a clock of 24 hours.
+ */
+function parseDate(text: string, isMonthFirst: boolean): Date | undefined {
+  const [, year, month, day] = /^(\d{4})([-/.]?)(\d\d)\2(\d\d)$/.exec(text)?.toSpliced(2, 1) ?? [];
+  if (year) return dateOf(year, month, day);
+  const words = text.replace(/^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i, "").split(/[\s/.,-]+/);
+  const [a = "", b = "", c = "", ...rest] = words;
+  if (!/^\d{4}$/.test(c) || rest.length > 0) return undefined;
+  const [monthOfA, monthOfB] = [a, b].map((word) => 1 + months.indexOf(word.slice(0, 3).toLowerCase()));
+  if (monthOfB) return dateOf(c, monthOfB, a);
+  if (monthOfA) return dateOf(c, monthOfA, b);
+  if (text.includes(".") || Number(a) > 12) return dateOf(c, b, a);
+  if (Number(b) > 12) return dateOf(c, a, b);
+  return isMonthFirst ? dateOf(c, a, b) : dateOf(c, b, a);
+}
+
+function dateOf(year: unknown, month: unknown, day: unknown): Date | undefined {
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  return date.getUTCDate() === Number(day) && date.getUTCMonth() === Number(month) - 1 ? date : undefined;
 }
 
 /** From 1601-01-01 to 1970-01-01. */

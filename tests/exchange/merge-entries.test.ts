@@ -32,9 +32,7 @@ test("entries of one page become one: tags united, the star of any, the earliest
 
 test("of several reading progresses the newest one stays", () => {
   const at = (percent: number, time: number) => ({ progress: { percent, anchor: "", time } });
-  expect(merged(at(10, 2), at(20, 3), at(30, 1))).toMatchObject([
-    { entry: { state: "read", progress: { percent: 20 } } },
-  ]);
+  expect(merged(at(10, 2), at(20, 3), at(30, 1))).toMatchObject([{ entry: { progress: { percent: 20 } } }]);
 });
 
 test("tags that do not fit are lost, and named", () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { createHash } from "node:crypto";
-import type { Entry, HighlightEntry } from "@reading-list/exchange/main.ts";
+import type { Entry, HighlightEntry, Problem } from "@reading-list/exchange/main.ts";
 import { expect } from "vitest";
 
 /** A file of a format, and its entries. The files were written for these tests after the descriptions named. */
@@ -9,7 +9,7 @@ interface Sample {
   /** A public description of the format, or a file of it. */
   source: string;
   file: string;
-  entries: Partial<Entry | HighlightEntry>[];
+  entries: Partial<Entry | HighlightEntry | Problem>[];
 }
 
 const jsonLines = `{"url":"https://one.example/","title":"One, \\"first\\"","tags":["a","b c"],"state":"read","time_added":1700000001,"time_updated":1700000005,"item_id":"7"}
@@ -34,6 +34,11 @@ const marked = {
 } as const;
 const ofOne = { url: one.url, title: one.title };
 const ofTwo = { url: two.url, title: two.title };
+
+/** A note on a page as a whole. */
+const noteOn = (page: object, note: string, timeCreated: number | undefined = 1700000001) => ({
+  ...{ ...marked, ...page, quote: "", note, timeCreated },
+});
 
 export const samples: Record<string, Sample> = {
   "json-lines": {
@@ -96,7 +101,8 @@ export const samples: Record<string, Sample> = {
     file: `[{"href":"https://one.example/","description":"One, \\"first\\"","extended":"my note","meta":"x","hash":"x","time":"2023-11-14T22:13:21Z","shared":"no","toread":"no","tags":"a b"},
 {"href":"https://two.example/ü","description":"Zwei","extended":"","meta":"x","hash":"x","time":"2023-11-14T22:13:22Z","shared":"yes","toread":"yes","tags":""}]`,
     entries: [
-      { ...one, ...read, tags: ["a", "b"], lost: { extended: "my note" }, line: 1 },
+      { ...one, ...read, tags: ["a", "b"], line: 1 },
+      { ...noteOn(ofOne, "my note"), line: 1 },
       { ...two, ...unread, line: 2 },
     ],
   },
@@ -120,9 +126,10 @@ export const samples: Record<string, Sample> = {
 {"id":3,"name":"Unorganized","parentId":null,"links":[{"id":8,"name":"Zwei","url":"https://two.example/ü","tags":[],"createdAt":"2023-11-14T22:13:22.000Z"}]}],
 "pinnedLinks":[{"id":8,"name":"Zwei","url":"https://two.example/ü","createdAt":"2023-11-14T22:13:22.000Z"}]}`,
     entries: [
-      { ...one, ...unread, tags: ["a", "b c", "x"], lost: { description: "d" }, line: 3 },
+      { ...one, ...unread, tags: ["a", "b c", "x"], line: 3 },
+      { ...noteOn(ofOne, "d"), line: 3 },
       { ...two, ...unread, line: 4 },
-      { ...two, ...unread, lost: { pinned: true }, line: 5 },
+      { ...two, ...unread, tags: ["starred"], line: 5 },
     ],
   },
   firefox: {
@@ -158,7 +165,8 @@ export const samples: Record<string, Sample> = {
     file: `[{"title":"One, \\"first\\"","tags":["a","b c"],"url":"https://one.example/","description":"d","created":"1700000001","others":9,"owner":"ann","private":"0"},
 {"title":"Zwei","tags":[""],"url":"https://two.example/ü","description":"","created":"1700000002","others":84,"owner":"ann","private":"0"}]`,
     entries: [
-      { ...one, ...unread, lost: { description: "d" }, line: 1 },
+      { ...one, ...unread, line: 1 },
+      { ...noteOn(ofOne, "d"), line: 1 },
       { ...two, ...unread, line: 2 },
     ],
   },
@@ -239,6 +247,7 @@ another,Zwei,,,,,,page,4,,
     entries: [
       { ...one, ...read, line: 2 },
       { ...two, ...unread, line: 3 },
+      { ...noteOn(ofTwo, "{", 1700000002), line: 3 },
     ],
   },
   linkding: {
@@ -288,7 +297,8 @@ another,Zwei,,,,,,page,4,,
 </DL><p>
 `,
     entries: [
-      { ...one, ...read, lost: { description: "A description of it" }, line: 11 },
+      { ...one, ...read, line: 11 },
+      { ...noteOn(ofOne, "A description of it"), line: 11 },
       { url: "https://three.example/", tags: ["starred", "a", "c"], ...read, line: 14 },
       { ...two, ...unread, line: 17 },
     ],
@@ -328,7 +338,7 @@ https://four.example/,Four,,Starred,1700000004,[]
 Zwei,https://two.example/ü,x2,[],2023-11-14 22:13:22.291000+00:00,0,new,True
 `,
     entries: [
-      { ...one, ...read, lost: { "Reading progress": "0.5" }, line: 2 },
+      { ...one, ...read, progress: { percent: 50, anchor: "", time: 1700000001 }, line: 2 },
       { ...two, ...unread, line: 3 },
     ],
   },
@@ -362,7 +372,8 @@ Zwei;https://two.example/ü;;;text/html;de;"14/11/2023 22:13:22"
 Zwei,https://two.example/ü,no_tag,,,,2023/11/14 22:13:22 +0000
 `,
     entries: [
-      { ...one, ...unread, lost: { comments: "a comment" }, line: 2 },
+      { ...one, ...unread, line: 2 },
+      { ...noteOn(ofOne, "a comment"), line: 2 },
       { ...two, ...unread, line: 3 },
     ],
   },
@@ -375,6 +386,72 @@ Zwei,https://two.example/ü,no_tag,,,,2023/11/14 22:13:22 +0000
     entries: [
       { ...one, ...read, line: 2 },
       { ...two, ...unread, line: 3 },
+    ],
+  },
+  "pocket-api": {
+    source: "https://getpocket.com/developer/docs/v3/retrieve (archived)",
+    file: `{"status":1,"complete":1,"list":{
+"10":{"item_id":"10","resolved_id":"10","given_url":"https://one.example/","favorite":"0","status":"1","time_added":"1700000001","time_updated":"1700000009","resolved_title":"One, \\"first\\"","resolved_url":"https://one.example/","tags":{"a":{"item_id":"10","tag":"a"},"b c":{"item_id":"10","tag":"b c"}},"authors":{"1":{"author_id":"1","name":"N"}},"annotations":[{"annotation_id":"x","item_id":"10","quote":"a quotation","created_at":"2023-11-14 22:13:23"}]},
+"11":{"item_id":"11","given_url":"https://two.example/ü","given_title":"Zwei","resolved_title":"","favorite":"1","status":"0","time_added":"1700000002"},
+"12":{"item_id":"12","given_url":"https://three.example/","status":"2"}},"error":null,"since":1700000010}`,
+    entries: [
+      { ...one, ...read, line: 2 },
+      { ...marked, ...ofOne, quote: "a quotation", timeCreated: 1700000003, line: 2 },
+      { ...two, ...unread, tags: ["starred"], line: 3 },
+      { problem: "it was deleted in Pocket", line: 4 },
+    ],
+  },
+  starred: {
+    source: "https://github.com/FreshRSS/FreshRSS/blob/edge/app/Controllers/importExportController.php",
+    file: `{"id":"user/-/state/com.google/starred","title":"Starred","self":[{"href":"https://reader.example/"}],"updated":1700000009,"items":[
+{"crawlTimeMsec":"1699999999000","id":"tag:google.com,2005:reader/item/1","categories":["user/1/state/com.google/read","user/1/state/com.google/starred","user/1/label/a","user/-/label/b c"],"title":"One, \\"first\\"","published":1600000000,"starred":1700000001,"canonical":[{"href":"https://one.example/"}],"alternate":[{"href":"https://one.example/amp"}],"summary":{"content":"<p>text</p>"},"origin":{"streamId":"feed/x","htmlUrl":"https://site.example/"}},
+{"title":"Zwei","published":1700000002,"alternate":[{"href":"https://two.example/ü"}],"origin":{"title":"x"}}]}`,
+    entries: [
+      { ...one, ...read, tags: ["starred", "a", "b c"], line: 2 },
+      { ...two, ...unread, tags: ["starred"], line: 3 },
+    ],
+  },
+  safari: {
+    source: "plutil -convert xml1 of ~/Library/Safari/Bookmarks.plist",
+    file: `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0"><dict><key>Children</key><array>
+<dict><key>Children</key><array><dict><key>ReadingList</key><dict><key>DateAdded</key><date>2023-11-14T22:13:21Z</date><key>DateLastViewed</key><date>2023-11-15T22:13:21Z</date><key>PreviewText</key><string>p</string></dict><key>URIDictionary</key><dict><key></key><string>https://one.example/</string><key>title</key><string>One, "first"</string></dict><key>URLString</key><string>https://one.example/</string></dict></array><key>Title</key><string>com.apple.ReadingList</string></dict>
+<dict><key>Children</key><array><dict><key>Children</key><array><dict><key>URIDictionary</key><dict><key>title</key><string>Zwei</string></dict><key>URLString</key><string>https://two.example/ü</string></dict></array><key>Title</key><string>a</string></dict></array><key>Title</key><string>BookmarksBar</string></dict>
+</array></dict></plist>`,
+    entries: [
+      { ...one, tags: [], ...read, line: 1 },
+      { ...two, tags: ["a"], ...unread, timeAdded: undefined, line: 1 },
+    ],
+  },
+  xml: {
+    source: "https://pinboard.in/api/#posts_all; https://pyxml.sourceforge.net/topics/xbel/",
+    file: `<?xml version="1.0" encoding="UTF-8"?>
+<posts user="ann">
+<post href="https://one.example/" description="One, &quot;first&quot;" extended="my note" hash="x" meta="y" tag="a b" time="2023-11-14T22:13:21Z" shared="no" toread="no"/>
+<post href="https://two.example/ü" description="Zwei" extended="" tag="" time="2023-11-14T22:13:22Z" toread="yes"/>
+</posts>`,
+    entries: [
+      { ...one, tags: ["a", "b"], ...read, line: 3 },
+      { ...noteOn(ofOne, "my note"), line: 3 },
+      { ...two, ...unread, line: 4 },
+    ],
+  },
+  links: {
+    source: "https://buku.readthedocs.io (export to Markdown and Org)",
+    file: `# Links
+- [One, "first"](https://one.example/ "t") <!-- TAGS: a,b c -->
+  text
+* TODO [[https://two.example/ü][Zwei]] - my note
+- [x] [A \\[1\\]](https://en.example/A_(b)) :a:b:
+1. https://three.example/
+`,
+    entries: [
+      { ...one, timeAdded: undefined, ...unread, line: 2 },
+      { ...two, timeAdded: undefined, ...unread, line: 4 },
+      { ...noteOn(ofTwo, "my note", undefined), timeCreated: undefined, line: 4 },
+      { url: "https://en.example/A_(b)", title: "A [1]", tags: ["a", "b"], ...read, line: 5 },
+      { url: "https://three.example/", title: "", ...unread, line: 6 },
     ],
   },
   urls: {

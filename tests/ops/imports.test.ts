@@ -83,15 +83,17 @@ describe.each(ways)("import %s", (_, run) => {
 
   test("names fields that a list does not have, and writes their values to the report", async () => {
     const report = path.join(folder, crypto.randomUUID());
-    const file = fileOf("url,note,rating\nhttp://example.com/1,my note,\nhttp://example.com/2,other,5\n");
+    const file = fileOf("url,note,shelf,rating\nhttp://example.com/1,my note,top,\nhttp://example.com/2,,other,5\n");
     const { out } = await run(file, "--report", report);
-    expect(out.split("\n").at(-2)).toBe(
-      "Not imported, because a list has no field for it: note (2), rating (1); --report writes the values.",
-    );
+    expect(out.split("\n").slice(-3)).toEqual([
+      "Not imported, because a list has no field for it: shelf (2), rating (1); --report writes the values.",
+      "Highlights: 1 new, 0 existing.",
+      "",
+    ]);
     const lines = readFileSync(report, "utf8").split("\n").slice(0, 2);
     expect(lines.map((line) => JSON.parse(line))).toEqual([
-      { line: 2, result: "lost", url: "http://example.com/1", fields: { note: "my note" } },
-      { line: 3, result: "lost", url: "http://example.com/2", fields: { note: "other", rating: "5" } },
+      { line: 2, result: "lost", url: "http://example.com/1", fields: { shelf: "top" } },
+      { line: 3, result: "lost", url: "http://example.com/2", fields: { shelf: "other", rating: "5" } },
     ]);
   });
 
@@ -146,6 +148,17 @@ describe.each(ways)("import %s", (_, run) => {
     expect(await user.items()).toEqual(before);
     expect(dry).toMatchObject({ new: 599, changed: 1, existing: 2, rejected: 1 });
     expect({ ...(await run(file, "--json")).json(), dryRun: true }).toEqual(dry);
+  });
+
+  test("takes the sites of feeds for pages only if --feeds is given", async () => {
+    const file = fileOf(
+      '<opml><body><outline text="F" xmlUrl="http://example.com/feed" htmlUrl="http://example.com/"/></body></opml>',
+    );
+    expect(await run(file)).toMatchObject({
+      code: 3,
+      out: expect.stringContaining("a feed; --feeds imports its site"),
+    });
+    expect((await run(file, "--feeds", "--json")).json()).toMatchObject({ new: 1, rejected: 0 });
   });
 
   test.each([

@@ -46,6 +46,7 @@ interface Options {
   user: string;
   dryRun?: boolean;
   report?: string;
+  feeds?: boolean;
   url?: string;
   apikey?: string;
 }
@@ -61,6 +62,7 @@ export function addImportCommand(program: Command, run: Run, terminal: Terminal)
     .requiredOption("--user <name>", "name of the user", parseUsername)
     .option("--dry-run", "change nothing, and print what an import would do")
     .option("--report <file>", "write the outcome of each line, and fields that a list does not have, as JSON Lines")
+    .option("--feeds", "import the sites of a list of feeds (OPML) as pages")
     .option("--url <url>", "import through the service at this address, instead of directly into its database")
     .option(
       "--apikey <key>",
@@ -132,7 +134,7 @@ const linesShown = 5;
 
 async function importFile(
   file: string,
-  { user, dryRun = false, report: reportFile }: Options,
+  { user, dryRun = false, report: reportFile, feeds = false }: Options,
   target: ImportTarget,
   terminal: Terminal,
 ): Promise<Report> {
@@ -145,6 +147,7 @@ async function importFile(
   try {
     const { format, entries, highlights, problems, lost, articles, texts } = await readFile(
       file,
+      feeds,
       terminal,
       interrupt.signal,
       report,
@@ -288,7 +291,13 @@ const resultOf = (outcome: keyof HighlightCounts) =>
 const placeOf = ({ line, file }: Row) => ({ line, ...(file && { file }) });
 
 /** Reads a file to its end, or standard input if its name is `-`, and shows the progress. */
-async function readFile(name: string, { stdin, stderr }: Terminal, signal: AbortSignal, report: LineReport) {
+async function readFile(
+  name: string,
+  withFeeds: boolean,
+  { stdin, stderr }: Terminal,
+  signal: AbortSignal,
+  report: LineReport,
+) {
   const entries: Entry[] = [];
   const highlights: HighlightEntry[] = [];
   const problems = new Problems();
@@ -305,12 +314,13 @@ async function readFile(name: string, { stdin, stderr }: Terminal, signal: Abort
   }
   try {
     const size = name === "-" ? 0 : statSync(name).size;
-    const { format, rows, skippedFiles } = await readEntries(chunks(), { withTexts: true });
+    const { format, rows, skippedFiles } = await readEntries(chunks(), { withTexts: true, withFeeds });
     for await (const row of rows) {
       progress.show(bytesRead, size);
       const isTooMany = isHighlight(row) && highlights.length === maxOfUser;
       if ("problem" in row || isTooMany) {
-        const problem = "problem" in row ? row.problem : "the file has more than 50,000 highlights";
+        const hint = "isFeed" in row ? "; --feeds imports its site as a page" : "";
+        const problem = "problem" in row ? `${row.problem}${hint}` : "the file has more than 50,000 highlights";
         problems.add({ ...placeOf(row), problem });
         await report.write({ ...placeOf(row), result: "rejected", reason: problem });
         continue;
