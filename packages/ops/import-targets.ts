@@ -13,7 +13,9 @@ import type { HighlightOutcome } from "@reading-list/core/domain/highlight-impor
 import { longestAtOnce } from "@reading-list/core/domain/highlights.ts";
 import { type ImportedPage, type ImportOutcome, planImport } from "@reading-list/core/domain/import.ts";
 import type { Item, ItemWrite } from "@reading-list/core/domain/item.ts";
+import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { tagsIn } from "@reading-list/core/domain/tags.ts";
+import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { secondsOf, type User, type WritableList, writesAtOnce } from "@reading-list/core/ports.ts";
@@ -24,6 +26,7 @@ import {
   importText,
   type TextOutcome,
 } from "@reading-list/core/use-cases/articles/import-text.ts";
+import { findCleanUrls } from "@reading-list/core/use-cases/lists/clean-additions.ts";
 import { importHighlights } from "@reading-list/core/use-cases/lists/import-highlights.ts";
 import { importPages } from "@reading-list/core/use-cases/lists/import-pages.ts";
 import type { PlacedHighlight } from "@reading-list/exchange/place-highlight.ts";
@@ -38,6 +41,11 @@ interface ImportOptions {
 
 /** The list that an import writes to. */
 export interface ImportTarget {
+  /**
+   * Of URLs with parameters that only track, those without these parameters, by the URL of the file. One that is in the
+   * list with them is left out.
+   */
+  findCleanUrls(urls: Iterable<string>): Promise<Map<string, string>>;
   /** Pages that are imported at once. */
   pagesAtOnce: number;
   /** Imports pages in order. */
@@ -100,6 +108,7 @@ export function createStoreTarget(
     }
   }
   return {
+    findCleanUrls: (urls) => findCleanUrls(deps, user.username, urls),
     pagesAtOnce: writesAtOnce,
     importPages: (pages, options) =>
       importSome(pages, options.signal, async (some) => {
@@ -163,10 +172,21 @@ export function createServiceTarget(client: ReadingListClient): ImportTarget {
     await sync({ signal, highlights: highlightsOfReplica });
     return {
       highlights: new Set((await highlightsOfReplica.highlights()).map(({ id }) => id)),
-      items: new Set((await replica.items()).map(({ itemId }) => itemId)),
+      items: await knownItems(),
     };
   }
+  const knownItems = async () => new Set((await replica.items()).map(({ itemId }) => itemId));
   return {
+    // The client does not know what is in the trash.
+    async findCleanUrls(urls) {
+      const clean = [...urls].flatMap((url) =>
+        withoutTracking(url) === url ? [] : [[url, withoutTracking(url)] as const],
+      );
+      if (clean.length === 0) return new Map();
+      await sync({});
+      const known = await knownItems();
+      return new Map(clean.filter(([url]) => !known.has(itemIdOf(url))));
+    },
     // The service counts a call for each 99 items.
     pagesAtOnce: 5 * writesAtOnce,
     async importPages(pages, { dryRun, signal }) {

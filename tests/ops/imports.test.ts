@@ -150,6 +150,18 @@ describe.each(ways)("import %s", (_, run) => {
     expect({ ...(await run(file, "--json")).json(), dryRun: true }).toEqual(dry);
   });
 
+  test("removes parameters that only track, unless the list has the page with them", async () => {
+    await user.add("http://example.com/known?utm_source=x");
+    const lines = ["known?utm_source=x,a", "new?id=1&utm_source=x,b", "new?id=1,c"];
+    const file = fileOf(`url,tags\n${lines.map((line) => `http://example.com/${line}\n`).join("")}`);
+    await run(file);
+    const items = await user.items();
+    expect(items.map(({ url, tags }) => `${url} ${tags}`).toSorted()).toEqual([
+      "http://example.com/known?utm_source=x a",
+      "http://example.com/new?id=1 b,c",
+    ]);
+  });
+
   test("takes the sites of feeds for pages only if --feeds is given", async () => {
     const file = fileOf(
       '<opml><body><outline text="F" xmlUrl="http://example.com/feed" htmlUrl="http://example.com/"/></body></opml>',

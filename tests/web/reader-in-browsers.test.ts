@@ -863,6 +863,13 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
     await second.page.getByText("1 mark of the file is there already").waitFor();
     expect(await second.page.getByRole("button", { name: "Add 0 pages" }).isDisabled()).toBe(true);
     await second.page.keyboard.press("Escape");
+    const feeds =
+      '<opml><body><outline text="F" xmlUrl="https://f.example/feed" htmlUrl="https://f.example/"/></body></opml>';
+    await importFile("feeds.opml", feeds);
+    expect(await second.page.getByRole("button", { name: "Add 0 pages" }).isDisabled()).toBe(true);
+    await second.page.getByLabel("Add their sites as pages").check();
+    await second.page.getByRole("button", { name: "Add 1 page" }).waitFor();
+    await second.page.keyboard.press("Escape");
     // Without ids: those of Readwise are derived from page, quotation and time, here as by the command line.
     await importFile("readwise.csv", "Highlight,Title,URL\nfrom Readwise,One,\nof no page,Nowhere,\n");
     await second.page.getByText("1 mark cannot be imported").waitFor();

@@ -155,7 +155,14 @@ async function importFile(
     counts.rejected = problems.total;
     entryCount = entries.length;
     const options = { dryRun, signal: interrupt.signal };
-    const merged = mergeEntries(entries, itemIdOf);
+    // Our own file keeps its URLs.
+    const urls = format.name === "json-lines" ? [] : [...entries, ...highlights].flatMap(({ url = [] }) => url);
+    const clean = await target.findCleanUrls(new Set(urls));
+    const cleaned = <R extends { url?: string | undefined }>(row: R): R => {
+      const url = clean.get(row.url ?? "");
+      return url === undefined ? row : { ...row, url };
+    };
+    const merged = mergeEntries(entries.map(cleaned), itemIdOf);
     for (const { entry } of merged) {
       if (!entry.lost) continue;
       countLost(lost, entry);
@@ -167,13 +174,19 @@ async function importFile(
     });
     const marked =
       highlights.length > 0
-        ? await importHighlights(highlights, entries, target, options, terminal, (highlight, outcome) =>
-            report.write({
-              ...placeOf(highlight),
-              ...resultOf(outcome),
-              title: highlight.title,
-              quote: highlight.quote,
-            }),
+        ? await importHighlights(
+            highlights.map(cleaned),
+            merged.map(({ entry }) => entry),
+            target,
+            options,
+            terminal,
+            (highlight, outcome) =>
+              report.write({
+                ...placeOf(highlight),
+                ...resultOf(outcome),
+                title: highlight.title,
+                quote: highlight.quote,
+              }),
           )
         : undefined;
     let restored: ArticleCounts | undefined;
@@ -190,10 +203,15 @@ async function importFile(
     }
     if (texts > 0 && importText && readsAgain) {
       keptTexts = await inSteps("keeping texts", texts, terminal, (step) =>
-        importTexts(file, importText, interrupt.signal, (url, result) => {
-          step();
-          return report.write({ url, result: `text ${result}` });
-        }),
+        importTexts(
+          file,
+          (text) => importText(cleaned(text)),
+          interrupt.signal,
+          (url, result) => {
+            step();
+            return report.write({ url, result: `text ${result}` });
+          },
+        ),
       );
     }
     const shown = `${showNumber(counts.new)} new, ${showNumber(counts.changed)} changed, ${showNumber(counts.existing)} existing, ${showNumber(counts.rejected)} rejected`;

@@ -62,19 +62,23 @@ export function ImportDialog({ file, session, change, onClose }: ImportDialogPro
   const [error, setError] = useState("");
   const [detail, setDetail] = useState("");
   const [isBusy, setBusy] = useState(false);
+  const [withFeeds, setWithFeeds] = useState<boolean>();
   useEffect(() => {
     // The formats are loaded when somebody imports: they are larger than the reader.
     import("./read-import.ts")
       .then(async ({ readImport, FormatError }) => {
         try {
-          setFound(await readImport(file, session.list.items.value ?? [], session.marks.all.value ?? []));
+          const { items } = session.list;
+          setFound(
+            await readImport(file, items.value ?? [], session.marks.all.value ?? [], { withFeeds: withFeeds === true }),
+          );
         } catch (failure) {
           setError(text.unreadable);
           if (failure instanceof FormatError) setDetail(failure.message);
         }
       })
       .catch(() => setError(text.offline));
-  }, [file]);
+  }, [file, withFeeds]);
 
   async function add() {
     if (!found) return;
@@ -103,6 +107,16 @@ export function ImportDialog({ file, session, change, onClose }: ImportDialogPro
             <br />
             {text.format} <InEnglish>{found.format}</InEnglish>
           </p>
+          {(found.feeds > 0 || withFeeds !== undefined) && (
+            <label>
+              <input
+                type="checkbox"
+                checked={withFeeds === true}
+                onChange={({ currentTarget }) => setWithFeeds(currentTarget.checked)}
+              />
+              {text.feeds}
+            </label>
+          )}
           <Preview entries={found.entries} />
           {found.known > 0 && <p>{say(text.known, { number: found.known })}</p>}
           {found.marks.length > 0 && <p>{say(text.marks, { number: found.marks.length })}</p>}

@@ -2,6 +2,7 @@
 
 import { type Change, changeTags, pageKeyOf } from "@reading-list/client/change.ts";
 import type { HighlightChange, LocalItem } from "@reading-list/client/main.ts";
+import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
 import { countLost, countSkippedFiles, type LostCounts, showLost } from "@reading-list/exchange/lost.ts";
 import {
   type Entry,
@@ -36,12 +37,19 @@ export interface Import {
   problems: Problem[];
   /** Fields that a list does not have, and how often; empty if there are none. */
   lost: string;
+  /** Problems that are feeds whose sites could be pages. */
+  feeds: number;
 }
 
-/** Reads a file. Throws a FormatError if it is of no known format. */
-export async function readImport(file: Blob, items: readonly LocalItem[], marks: readonly Mark[]): Promise<Import> {
+/** Reads a file; `withFeeds`: the sites of a list of feeds are pages. Throws a FormatError if it is of no known format. */
+export async function readImport(
+  file: Blob,
+  items: readonly LocalItem[],
+  marks: readonly Mark[],
+  { withFeeds = false } = {},
+): Promise<Import> {
   const pages = new Map<string, Pick<LocalItem, "progress">>(items.map((item) => [pageKeyOf(item.url), item]));
-  const { format, rows, skippedFiles } = await readEntries(chunksOf(file));
+  const { format, rows, skippedFiles } = await readEntries(chunksOf(file), { withFeeds });
   const result: Import = {
     format: format.title,
     entries: [],
@@ -50,22 +58,27 @@ export async function readImport(file: Blob, items: readonly LocalItem[], marks:
     ...noMarks(),
     problems: [],
     lost: "",
+    feeds: 0,
   };
+  // Our own file keeps its URLs.
+  const isOwn = format.name === "json-lines";
+  const clean = (url: string) => (isOwn || pages.has(pageKeyOf(url)) ? url : withoutTracking(url));
   const entries: Entry[] = [];
   const highlights: HighlightEntry[] = [];
   const lost: LostCounts = {};
   for await (const row of rows) {
     if ("problem" in row) {
+      if (row.isFeed) result.feeds++;
       result.problems.push(row);
       continue;
     }
     if (isHighlight(row)) {
-      highlights.push(row);
+      highlights.push({ ...row, url: row.url && clean(row.url) });
       continue;
     }
     countLost(lost, row);
     const { lost: _, ...entry } = row;
-    entries.push(entry);
+    entries.push({ ...entry, url: clean(entry.url) });
   }
   if (entries.length + highlights.length + result.problems.length === 0) refuseEmpty(format);
   for (const { entry, others } of mergeEntries(entries, pageKeyOf)) {
