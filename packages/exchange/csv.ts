@@ -30,7 +30,7 @@ export function readHeader(text: string): CsvHeader {
     0,
     head.findIndex((line) => line.trim() !== ""),
   );
-  const separator = /^"?sep=(.)"?$/i.exec((head[firstLine] ?? "").trim())?.[1];
+  const separator = /^"?sep=(.)"?$/i.exec(head[firstLine] ?? "")?.[1];
   const begin = firstLine + (separator === undefined ? 0 : 1);
   for (const [index, line] of head.entries()) {
     const { columns, delimiter } = splitBest(line, separator);

@@ -77,6 +77,11 @@ const technical = [
 
 const known: ReadonlySet<string> = new Set([...Object.values(fieldNames).flat(), ...technical]);
 
+/** Fields that are read only if they are text, numbers or truth values. */
+const plain: ReadonlySet<string> = new Set(
+  [fieldNames.state, fieldNames.read, fieldNames.unread, fieldNames.starred, fieldNames.note].flat(),
+);
+
 /** `time_added`, `timeAdded` and `Time added` are one name. */
 export const canonicaliseName = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
@@ -97,7 +102,8 @@ export function readFields(
   for (const [original, value] of entries) {
     const name = canonicaliseName(original);
     fields[name] = value;
-    if (!known.has(name) && !uses.includes(name) && hasValue(value)) lost[original] = value;
+    const isKnown = known.has(name) && !(isObject(value) && plain.has(name));
+    if (!isKnown && !uses.includes(name) && hasValue(value)) lost[original] = value;
   }
   return { fields, lost };
 }
@@ -106,7 +112,7 @@ const hasValue = (value: unknown) =>
   typeof value === "object" ? Object.keys(value ?? {}).length > 0 : isTrue(value) && value !== "[]" && value !== "{}";
 
 const falseWords = ["", "0", "false", "no", "undefined"];
-const isTrue = (value: unknown) => !falseWords.includes(String(value ?? "").toLowerCase());
+const isTrue = (value: unknown) => !isObject(value) && !falseWords.includes(String(value ?? "").toLowerCase());
 const isFalse = (value: unknown) => value !== "" && value !== undefined && value !== null && !isTrue(value);
 
 /** Only the outermost folders become tags. Without a limit, deep nesting takes quadratic time. */
@@ -161,11 +167,6 @@ export function readEntry(fields: Fields, separators?: RegExp): RawEntry {
     timeUpdated: first("timeUpdated"),
     note: noteOf(fields),
     lost: {
-      ...Object.fromEntries(
-        fieldNames.note
-          .filter((name) => isObject(fields[name]) && hasValue(fields[name]))
-          .map((name) => [name, fields[name]]),
-      ),
       ...(isObject(title) && { "title in an unknown form": title }),
       ...(names.length === 0 && tagLists.some((list) => hasValue(list)) && { "tags in an unknown form": tagLists[0] }),
     },

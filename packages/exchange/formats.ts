@@ -151,7 +151,7 @@ export const formats: readonly Format[] = [
     name: "pinboard",
     title: "Pinboard JSON",
     notes: "spaces separate tags",
-    ...json("", ["href", "description", "toread"], { read: readPost }),
+    ...json("", ["href", "description", "extended"], { read: readPost }),
   },
   {
     name: "karakeep",

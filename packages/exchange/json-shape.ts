@@ -14,6 +14,8 @@ export interface JsonShape {
   read: (chunks: AsyncIterable<string>) => AsyncGenerator<JsonElement | Problem>;
 }
 
+/** Lines in which a page is looked for. */
+const linesTried = 20;
 /** Objects that may be maps of pages, of those that begin first. */
 const mapsTried = 20;
 
@@ -22,9 +24,11 @@ const isInMap = (key: string) => /(^|\.)(\d+|[\da-f-]{16,})(\.|$)/.test(key);
 
 /** The shape of a JSON file by its beginning; undefined if no page is in that. */
 export async function findShape(text: string): Promise<JsonShape | undefined> {
-  const [first = "", second = ""] = text.split("\n", 2);
-  const line = second.trim().startsWith("{") && parseObject(first);
-  if (line && isPage(line)) return shapeOf({ key: "", fields: line, line: 1 }, readLines);
+  const [first, ...others] = text.split("\n", linesTried).map(parseObject);
+  const line = first && others.length > 0 ? [first, ...others].find((fields) => fields && isPage(fields)) : undefined;
+  if (line) return shapeOf({ key: "", fields: line, line: 1 }, readLines);
+  const [, url] = /^\[\s*"(https?:[^"]*)"/i.exec(text) ?? [];
+  if (url) return shapeOf({ key: "", fields: { url }, line: 1 }, readUrls);
   const maps: string[] = [];
   const elements = new Map<string, JsonElement>();
   const noteMap = (key: string) => {
@@ -61,6 +65,14 @@ async function* readLines(chunks: AsyncIterable<string>): AsyncGenerator<JsonEle
     const fields = parseObject(text);
     yield fields ? { key: "", fields, line: number } : { problem: "not a JSON object", line: number };
   }
+}
+
+/** An array of nothing but URLs. */
+async function* readUrls(chunks: AsyncIterable<string>): AsyncGenerator<JsonElement | Problem> {
+  const { parts, isWhole } = await takeUpTo(chunks, maxElementLength);
+  const list = isWhole ? parseObject(`{"urls":${parts.join("")}}`)?.urls : undefined;
+  if (!Array.isArray(list)) yield { problem: "not a JSON array", line: 1 };
+  else for (const url of list) yield { key: "", fields: { url }, line: 1 };
 }
 
 async function* readWhole(chunks: AsyncIterable<string>): AsyncGenerator<JsonElement | Problem> {

@@ -11,7 +11,7 @@ const maxLength = 20_000;
 
 /** The marker of an item in a list, with a box. */
 // bounded: a file of the person who imports it, in that person's browser or command
-const marker = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\[([ xX-])\]\s+)?(?:(?:TODO|DONE)\s+)?/;
+const marker = /^\s*(?:(?:[-+]|\*{1,20}|#{1,6}|\d{1,9}[.)])\s+)?(?:\[([ xX-])\]\s+)?(?:(?:TODO|DONE)\s+)?/;
 const forms = [
   // `[title](url "title")` and `[title](<url>)`
   // bounded: a file of the person who imports it, in that person's browser or command
@@ -33,12 +33,12 @@ export function linkIn(line: string): (RawEntry & { url: string }) | undefined {
   if (!found) return undefined;
   const { url = found[2], title = found[1] } = found.groups ?? {};
   if (url === undefined) return undefined;
-  const { note, tags } = readRest(start.slice(found[0].length));
+  const { note: rest, tags } = readRest(start.slice(found[0].length));
+  // Text that follows a bare URL is its title, as in a list of URLs.
+  const isBare = found[0] === url;
+  const [name, note] = isBare ? [rest, ""] : [title ?? "", rest];
   return {
-    url,
-    title: found.groups ? (found.groups.title ?? "") : title?.replaceAll(/\\(\W)/g, "$1"),
-    tags,
-    note,
+    ...{ url, title: found.groups ? name : name.replaceAll(/\\(\W)/g, "$1"), tags, note },
     isRead: /x/i.test(box ?? "") || / DONE\s+$/.test(mark),
   };
 }

@@ -51,7 +51,7 @@ export async function readEntries(
   const { value: first = new Uint8Array() } = await chunks.next();
   const bytes = resume([first], chunks);
   const options = { withTexts, withFeeds };
-  const reading = beginsWith(first, "PK") ? await readZip(bytes, options) : await readList(first, bytes, options);
+  const reading = beginsWith(first, "PK") ? await readZip(bytes, options) : await readList(bytes, options);
   if (reading) return reading;
   const tried = formatsTried(first);
   throw new FormatError(
@@ -80,10 +80,12 @@ export function refuseEmpty({ name, title }: Reading["format"]): void {
 
 /** A file of a list, which may be a property list. */
 async function readList(
-  first: Uint8Array,
-  bytes: AsyncIterable<Uint8Array>,
+  source: AsyncIterable<Uint8Array>,
   options: Required<ReadingOptions>,
 ): Promise<Reading | undefined> {
+  const chunks = inEvenChunks(source);
+  const { value: first = new Uint8Array() } = await chunks.next();
+  const bytes = resume([first], chunks);
   if (!beginsWith(first, "bplist")) return readText(bytes, options);
   const format = formats.find(({ name }) => name === "safari");
   return format && { format, rows: readBinaryPropertyList(bytes, options.withTexts), skippedFiles: [] };
@@ -184,7 +186,7 @@ async function* findReadings(
       else files.skipped.push(name);
       continue;
     }
-    const reading = await readText(chunks, options);
+    const reading = await readList(chunks, options);
     if (reading) yield { file: name, reading };
     else files.skipped.push(name);
   }

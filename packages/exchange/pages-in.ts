@@ -56,7 +56,7 @@ export function* pagesIn(
     yield { fields, folders, time };
     return;
   }
-  const { root, title, Title = title, name = Title, tags, labels = tags, date, created = date } = node;
+  const { root, title, Title = title, name = Title, tag, tags = tag, labels = tags, date, created = date } = node;
   const isFolder = root === undefined && typeof name === "string" && !isFolderOfService(name);
   const inside = [...folders, ...(isFolder ? [name] : []), ...namesIn(labels)].slice(0, maxFolders);
   for (const each of Object.values(node)) yield* pagesIn(each, inside, created ?? time, depth + 1);

@@ -86,12 +86,14 @@ export async function* readElementsOfXml(
   if (outermost) yield { problem: "the file ends within this entry or list", line: open.at(-1)?.line ?? 0 };
 }
 
-/** Elements at the beginning of files with pages. */
-const roots = /<(posts|xbel|opml|en-export|result|entries|bookmarks|links|wallabag)[\s>]/i;
+/** Elements at the beginning of files of lists, without a declaration of XML. */
+const roots = /^<(posts|xbel|opml|en-export|result|response|!DOCTYPE (xbel|en-export))[\s>]/i;
+/** Elements of pages, of feeds, which are no lists of a person, and of pictures. */
+const others = /<(html|dl|rss|feed|rdf:rdf|svg|kml)[\s>]/i;
 
 /** Whether a file begins as XML of pages does. */
 export const isPageXml = (text: string): boolean =>
-  /^<(\?xml|!DOCTYPE|\w)/i.test(text) && roots.test(text.slice(0, 2000)) && !/<(html|dl)\b/i.test(text.slice(0, 2000));
+  (/^<\?xml\s/i.test(text) || roots.test(text)) && !others.test(text.slice(0, 2000));
 
 /** Elements that have an address of something else than a page. */
 const otherElements = ["resource", "image", "icon", "preview", "link"];
@@ -105,7 +107,7 @@ export async function* readXml(chunks: AsyncIterable<string>, { withTexts, withF
     const { name, fields, text, line } = element;
     const { xmlurl, htmlurl, ...others } = fields;
     const isFeed = name === "outline" && typeof xmlurl === "string";
-    const url = isFeed ? htmlurl || xmlurl : urlOf(readFields(Object.entries(others)).fields);
+    const url = isFeed ? htmlurl || xmlurl : (urlOf(readFields(Object.entries(others)).fields) ?? htmlurl);
     const isPage =
       typeof url === "string" &&
       !parents.has(element) &&
@@ -115,9 +117,10 @@ export async function* readXml(chunks: AsyncIterable<string>, { withTexts, withF
     if (isPage && isFeed && !withFeeds) yield { problem: "a feed", isFeed: true, line };
     else if (isPage) {
       const folders = around.slice(1).flatMap(folderIn).slice(0, maxFolders);
-      const page = Object.entries({ ...others, ...(isFeed && { url, type: "" }) });
+      const page = Object.entries({ ...others, ...(name === "outline" && { url }) });
       yield* readPage({ fields: page, folders }, line, name === "post" ? { read: readPost } : {}, withTexts);
-    } else if (parent) addField(parent, name, Object.keys(fields).length > 0 ? fields : text.trim());
+    } else if (parent)
+      addField(parent, name, text.trim() === "" && Object.keys(fields).length > 0 ? fields : text.trim());
   });
 }
 

@@ -81,6 +81,26 @@ const shapes: [name: string, file: string, rows: object[]][] = [
     JSON.stringify({ list: [{ item_id: 1, given_url: a, status: 1 }] }),
     [{ url: a, state: "read" }],
   ],
+  ["an array of URLs", JSON.stringify([a, b]), [{ url: a }, { url: b }]],
+  [
+    "JSON Lines that begin with a line of another kind",
+    `{"version":1}\n${JSON.stringify({ url: a, favorite: { x: 1 }, state: ["y"] })}\n`,
+    [{ problem: "the URL is missing" }, { url: a, tags: [], lost: { favorite: { x: 1 }, state: ["y"] } }],
+  ],
+  ["a CSV with a tab behind `sep=`", `sep=\t\nurl\ttitle\n${a}\tA, b\n`, [{ url: a, title: "A, b" }]],
+  [
+    "Org headings, and text behind bare URLs",
+    `* Reading\n** DONE [[${a}][A]] :x:y:\n- ${b} Title of b\n`,
+    [
+      { url: a, title: "A", tags: ["x", "y"], state: "read" },
+      { url: b, title: "Title of b" },
+    ],
+  ],
+  [
+    "wallabag XML with keys as attributes",
+    `<?xml version="1.0"?><response><item key="0"><tags><item key="0">x</item><item key="1">y</item></tags><url>${a}</url></item></response>`,
+    [{ url: a, tags: ["x", "y"] }],
+  ],
   [
     "Session Buddy 4",
     JSON.stringify({
@@ -202,6 +222,7 @@ test.each([
   ["{}", "karakeep"],
   ['{"items":[{"title":"A"}]}', "json"],
   ["<p>text</p>", "netscape"],
+  [`<?xml version="1.0"?><rss><channel><item><link>${a}</link></item></channel></rss>`, "xml"],
 ])("a file of %s in which no format finds a page is refused with the formats that were tried", async (file, tried) => {
   await expect(readFile(file)).rejects.toThrow(new RegExp(`tried .*\\b${tried}\\b`));
 });
