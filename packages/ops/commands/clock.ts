@@ -15,9 +15,9 @@ export function addClockCommands(program: Command, run: Run): void {
   clock.action(() =>
     run(async ({ store, now }) => {
       const { permit, record } = await new ClockGuard(store.clock, Date).judge();
-      const said = permit || !record.doubt ? "It is plausible." : `So ${describeDoubt(record.doubt)}.`;
       const data = { now, isPlausible: permit !== undefined, newestKnown: record.doubt?.base ?? null };
-      return { data, text: `The clock of this machine says ${showTime(now)}. ${said}` };
+      const verdict = permit || !record.doubt ? "the clock of this machine is plausible" : describeDoubt(record.doubt);
+      return { data, text: `It is ${showTime(now)}: ${verdict}.` };
     }),
   );
 
