@@ -149,6 +149,9 @@ export class SetupError extends Error {
   }
 }
 
+/** A faulty setting: only the operator can repair it, a restart cannot. */
+export class SettingsError extends SetupError {}
+
 /** The list has as many pages, or as many bytes, as it can. A retry does not help, so it is no failure of ours. */
 export const listIsFull = () =>
   new ServiceError("invalid", "the list is full; delete pages, then send the same request again", {

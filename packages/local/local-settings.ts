@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import { maxApiKey } from "@reading-list/core/domain/api-key.ts";
-import { httpUrl, oneOf, readEnvironment, wholeNumber } from "@reading-list/settings/environment.ts";
+import {
+  findEnvironmentFaults,
+  httpUrl,
+  oneOf,
+  readEnvironment,
+  wholeNumber,
+} from "@reading-list/settings/environment.ts";
 import ipaddr from "ipaddr.js";
 import * as z from "zod";
 import { parseTrustedProxies } from "./caller-address.ts";
@@ -45,13 +51,11 @@ const environment = z
     NETWORK_DATA_DIR: oneOf("refused", "allowed")
       .default("refused")
       .describe("`allowed`: `DATA_DIR` may be on NFS or SMB, where a database can be damaged"),
-    LOCAL_API_KEY: z
-      .string()
-      .max(maxApiKey, `must be at most ${maxApiKey} characters`)
-      .default(defaultApiKey)
-      .describe(
+    LOCAL_API_KEY: z.string().max(maxApiKey, `must be at most ${maxApiKey} characters`).default(defaultApiKey).meta({
+      description:
         "the API key of the application `local`; it replaces the key of an earlier start. A `HOST` that is not loopback needs a key of your own",
-      ),
+      isSecret: true,
+    }),
     TEXT_URL: httpUrl("must be an http(s) URL, such as https://text.example.com")
       .optional()
       .describe("URL of the text host, if it has a name of its own"),
@@ -80,9 +84,11 @@ const environment = z
       .regex(/^smtps?:\/\/\S+$/, "must be an smtp or smtps URL, such as smtps://name:password@mail.example.com")
       .refine((url) => URL.canParse(url), "must be an smtp or smtps URL; percent-encode its password")
       .optional()
-      .describe(
-        "the mail server, such as `smtps://name:password@mail.example.com`, by which users [send articles to e-readers](web-reader.md#3-articles)",
-      ),
+      .meta({
+        description:
+          "the mail server, such as `smtps://name:password@mail.example.com`, by which users [send articles to e-readers](web-reader.md#3-articles)",
+        isSecret: true,
+      }),
     MAIL_FROM: z
       .email("must be an e-mail address")
       .optional()
@@ -122,6 +128,9 @@ const environment = z
 
 /** The variables, each with its schema. */
 export const localVariables = environment.shape;
+
+/** A sentence about each faulty variable. */
+export const findLocalFaults = (env: Record<string, string | undefined>) => findEnvironmentFaults(environment, env);
 
 /** The settings that only a local service has. Throws a SetupError that names a faulty variable. */
 export function readLocalSettings(env: Record<string, string | undefined>) {

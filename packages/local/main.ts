@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-import { SetupError } from "@reading-list/core/errors.ts";
+import { spawn } from "node:child_process";
+import { SettingsError, SetupError } from "@reading-list/core/errors.ts";
 import { startService } from "./service.ts";
-import { withSettingsFile } from "./settings-file.ts";
+import { withSettings } from "./settings-file.ts";
 
 // On Ctrl-C the signal comes twice: from the terminal, and from npm, which forwards it.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stopOnce);
 
-let isStopping = false;
-const starting = startWithFile();
+/** EX_CONFIG of sysexits: the unit does not start the service again then. */
+const wrongSettings = 78;
 
-/** The settings of readinglist.toml are read first. */
-async function startWithFile() {
-  return startService(withSettingsFile(process.env));
+let isStopping = false;
+const starting = startWithFiles();
+
+/** The variables of files, such as credentials of AWS, are for libraries, too. */
+async function startWithFiles() {
+  process.env = withSettings(process.env);
+  return startService(process.env);
 }
 
 async function stopOnce(): Promise<void> {
@@ -34,6 +39,9 @@ try {
     ...(metricsUrl ? [`metrics at ${metricsUrl}`] : []),
   ];
   console.log(lines.join("\n"));
+  // Node has no datagrams to sockets of the file system.
+  if (process.env.NOTIFY_SOCKET)
+    spawn("systemd-notify", ["--ready"], { stdio: "ignore" }).on("error", ({ message }) => console.error(message));
   // On standard error, which is what systemd keeps.
   if (operatorLink) console.error(`No administrator yet. Open ${operatorLink} to create the first account.`);
   failure.then(async ({ message }) => {
@@ -45,5 +53,5 @@ try {
   });
 } catch (error) {
   console.error(error instanceof SetupError ? error.message : error);
-  process.exit(1);
+  process.exit(error instanceof SettingsError ? wrongSettings : 1);
 }

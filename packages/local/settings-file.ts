@@ -1,59 +1,152 @@
 // SPDX-License-Identifier: MIT
 
 import { existsSync, readFileSync } from "node:fs";
-import { SetupError } from "@reading-list/core/errors.ts";
-import { settingVariables } from "@reading-list/settings/settings.ts";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { SettingsError } from "@reading-list/core/errors.ts";
+import { checkSignOn, findSettingFaults, settingVariables } from "@reading-list/settings/settings.ts";
 import { parse, TomlError } from "smol-toml";
 import type * as z from "zod";
-import { localVariables } from "./local-settings.ts";
+import { parseEnvironmentFile } from "./environment-file.ts";
+import { findLocalFaults, localVariables } from "./local-settings.ts";
 
-/** The file in the working directory, unless `SETTINGS_FILE` names another one. */
-const defaultFile = "readinglist.toml";
+/** In the working directory, or in `SETTINGS_FOLDER`, unless `SETTINGS_FILE` names another one. */
+const tomlName = "readinglist.toml";
+/** In `SETTINGS_FOLDER`, in the syntax of systemd. Of a variable in both, that of the last one counts. */
+const environmentNames = ["api-key", "environment"];
+/** Of a service that a package or `docs/self-hosting.md` has installed. */
+const installedDataDir = "/var/lib/reading-list";
+const programFolder = fileURLToPath(new URL("../../", import.meta.url));
 
-const known: Readonly<Record<string, z.ZodType>> = { ...settingVariables, ...localVariables };
+/** All settings, each with its schema; that of all services has the description. */
+export const knownSettings: Readonly<Record<string, z.ZodType>> = { ...localVariables, ...settingVariables };
+
+type Environment = Record<string, string | undefined>;
+
+/** A variable, and where it comes from: a file, or `environment` of the process. */
+export interface Setting {
+  value: string;
+  from: string;
+}
+
+/** The variables of a process, and those of its files that are no settings or have faults. */
+export interface FoundSettings {
+  variables: Map<string, Setting>;
+  /** Sentences without a line break. */
+  faults: string[];
+  /** Names in the environment files that are no settings: variables for libraries, or misspelt. */
+  unknown: { name: string; from: string; nearest: string | undefined }[];
+}
 
 /**
- * The environment with the settings of `readinglist.toml` (docs/self-hosting.md, "Settings"): the variables in lower case. A
- * variable of the environment wins. Throws a SetupError that names the line at fault.
+ * The settings of a service and of every command (docs/self-hosting.md, "Settings"), from all places, by rising rank:
+ * `readinglist.toml`, with names in lower case; the environment files of `SETTINGS_FOLDER`; the environment. An empty
+ * variable is none. Throws a SettingsError if a file cannot be read: nobody gets the defaults in place of them.
  */
-export function withSettingsFile(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const file = env.SETTINGS_FILE || defaultFile;
-  if (!existsSync(file)) {
-    if (env.SETTINGS_FILE) throw new SetupError(`SETTINGS_FILE: there is no file ${file}`);
-    return env;
-  }
-  return { ...parseSettings(file, readFileSync(file, "utf8")), ...withoutEmpty(env) };
-}
-
-const withoutEmpty = (env: NodeJS.ProcessEnv) => Object.fromEntries(Object.entries(env).filter(([, value]) => value));
-
-function parseSettings(file: string, text: string): Record<string, string> {
-  const lines = text.split("\n");
-  const fault = (name: string, message: string) => {
-    const line = lines.findIndex((each) => /^\W*(\w+)/.exec(each)?.[1] === name) + 1;
-    return new SetupError(`${file}, line ${line}: ${name} ${message}`);
+export function findSettings(env: Environment): FoundSettings {
+  const found: FoundSettings = { variables: new Map(), faults: [], unknown: [] };
+  const set = (variables: Environment, from: string) => {
+    for (const [name, value] of Object.entries(variables)) if (value) found.variables.set(name, { value, from });
   };
-  const variables: Record<string, string> = {};
-  for (const [name, value] of Object.entries(parseToml(file, text))) {
-    const variable = name.toUpperCase();
-    const schema = known[variable];
-    if (!schema || name !== name.toLowerCase()) throw fault(name, "is no setting; docs/self-hosting.md lists them");
-    const given = toVariable(value);
-    if (given === undefined) throw fault(name, "must be a text, a number, true or false, or a list of texts");
-    const { error } = schema.safeParse(given);
-    if (error && given !== "") throw fault(name, String(error.issues[0]?.message));
-    variables[variable] = given;
+  const folder = env.SETTINGS_FOLDER;
+  if (folder) {
+    if (!existsSync(folder)) throw new SettingsError(`SETTINGS_FOLDER: there is no folder ${folder}`);
+    set({ DATA_DIR: installedDataDir }, "default");
   }
-  return variables;
+  for (const { file, isNeeded } of tomlFiles(env)) {
+    const text = readIfThere(file);
+    if (text === undefined && isNeeded) throw new SettingsError(`SETTINGS_FILE: there is no file ${file}`);
+    if (text === undefined) continue;
+    const { variables, faults } = parseSettings(file, text);
+    set(variables, file);
+    found.faults.push(...faults);
+    break;
+  }
+  for (const name of folder ? environmentNames : []) {
+    const file = path.join(folder as string, name);
+    const variables = parseEnvironmentFile(readIfThere(file) ?? "");
+    set(variables, file);
+    for (const each of Object.keys(variables)) {
+      if (!knownSettings[each]) found.unknown.push({ name: each, from: file, nearest: nearestSetting(each) });
+    }
+  }
+  set(env, "environment");
+  return found;
 }
 
-function parseToml(file: string, text: string): Record<string, unknown> {
+/** The environment with the settings of all files. Throws a SettingsError that names the first fault of a file. */
+export function withSettings(env: Environment): Environment {
+  const { variables, faults } = findSettings(env);
+  if (faults[0] !== undefined) throw new SettingsError(faults[0]);
+  return Object.fromEntries([...variables].map(([name, { value }]) => [name, value]));
+}
+
+/** All faults of the settings of a service: of each by itself, and if there are none, of those that do not fit together. */
+export function findFaults({ variables, faults }: FoundSettings): string[] {
+  const env = Object.fromEntries([...variables].map(([name, { value }]) => [name, value]));
+  const together: string[] = [];
   try {
-    return parse(text);
+    checkSignOn(env, ["BASE_URL"]);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    together.push(error.message);
+  }
+  return [...faults, ...new Set([...findSettingFaults(env), ...findLocalFaults(env), ...together])];
+}
+
+function tomlFiles({ SETTINGS_FILE, SETTINGS_FOLDER }: Environment): { file: string; isNeeded?: true }[] {
+  if (SETTINGS_FILE) return [{ file: SETTINGS_FILE, isNeeded: true }];
+  // Where it was before there was a folder of settings.
+  if (SETTINGS_FOLDER) return [SETTINGS_FOLDER, programFolder].map((folder) => ({ file: path.join(folder, tomlName) }));
+  return [{ file: tomlName }];
+}
+
+/** The text of a file; undefined if there is none. */
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    if (code === "EACCES" || code === "EPERM") {
+      throw new SettingsError(`${file} cannot be read: run this as root, or as the user of the service`, error);
+    }
+    const reason = code === "EISDIR" || code === "ENOTDIR" ? "it is a folder, or below a file" : code;
+    throw new SettingsError(`${file} cannot be read: ${reason}`, error);
+  }
+}
+
+function parseSettings(file: string, text: string): { variables: Record<string, string>; faults: string[] } {
+  const lines = text.split("\n");
+  const variables: Record<string, string> = {};
+  const faults: string[] = [];
+  const addFault = (name: string, message: string) => {
+    const line = lines.findIndex((each) => /^\W*(\w+)/.exec(each)?.[1] === name) + 1;
+    faults.push(`${file}, line ${line}: ${name} ${message}`);
+  };
+  let values: Record<string, unknown>;
+  try {
+    values = parse(text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    throw new SetupError(`${file}, line ${error.line}: ${error.message.split("\n")[0]}`);
+    return { variables, faults: [`${file}, line ${error.line}: ${error.message.split("\n")[0]}`] };
   }
+  for (const [name, value] of Object.entries(values)) {
+    const variable = name.toUpperCase();
+    const schema = knownSettings[variable];
+    const given = toVariable(value);
+    if (!schema || name !== name.toLowerCase()) {
+      const nearest = schema ? variable : nearestSetting(variable);
+      const advice = nearest ? `did you mean ${nearest.toLowerCase()}?` : "docs/self-hosting.md lists them";
+      addFault(name, `is no setting; ${advice}`);
+    } else if (given === undefined) addFault(name, "must be a text, a number, true or false, or a list of texts");
+    else {
+      const { error } = schema.safeParse(given);
+      if (error && given !== "") addFault(name, String(error.issues[0]?.message));
+      else variables[variable] = given;
+    }
+  }
+  return { variables, faults };
 }
 
 /** A value as the text of a variable; undefined if it cannot be one. */
@@ -63,4 +156,25 @@ function toVariable(value: unknown): string | undefined {
   return typeof value === "string" || typeof value === "number" || typeof value === "bigint"
     ? String(value)
     : undefined;
+}
+
+/** The setting with the most similar name; undefined if more than two letters differ. */
+export function nearestSetting(name: string): string | undefined {
+  const near = Object.keys(knownSettings).map((known) => ({ known, distance: distanceOf(name.slice(0, 40), known) }));
+  near.sort((a, b) => a.distance - b.distance);
+  return near[0] && near[0].distance <= 2 ? near[0].known : undefined;
+}
+
+/** The letters to insert, delete or replace (Levenshtein distance). */
+function distanceOf(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
+  for (const [i, letter] of [...one].entries()) {
+    const next = [i + 1];
+    for (const [j, each] of [...other].entries()) {
+      const replaced = (row[j] ?? 0) + (each === letter ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }

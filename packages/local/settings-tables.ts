@@ -2,14 +2,10 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { withTables, writeTable } from "@reading-list/core/contract/generated-tables.ts";
-import { settingVariables } from "@reading-list/settings/settings.ts";
 import type * as z from "zod";
-import { localVariables } from "./local-settings.ts";
+import { knownSettings } from "./settings-file.ts";
 
 const page = new URL("../../docs/self-hosting.md", import.meta.url);
-
-/** The variables of one machine come first; a variable of both schemas is described in that of all services. */
-const variables: Readonly<Record<string, z.ZodType>> = { ...localVariables, ...settingVariables };
 
 /** The default of a variable as one would write it; empty without one. */
 function defaultOf(schema: z.ZodType): string {
@@ -19,7 +15,7 @@ function defaultOf(schema: z.ZodType): string {
 }
 
 function tableOf(about: "description" | "ofStage"): string {
-  const rows = Object.entries(variables).flatMap(([name, schema]) => {
+  const rows = Object.entries(knownSettings).flatMap(([name, schema]) => {
     const meaning = schema.meta()?.[about];
     const shown = about === "description" ? [defaultOf(schema)] : [];
     return typeof meaning === "string" ? [[`\`${name}\``, ...shown, meaning]] : [];

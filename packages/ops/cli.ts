@@ -11,6 +11,7 @@ import { addImportCommand } from "./commands/import.ts";
 import { addKeysCommands } from "./commands/keys.ts";
 import { addMaintenanceCommands } from "./commands/maintenance.ts";
 import { addMoveCommand } from "./commands/move.ts";
+import { addSettingsCommand } from "./commands/settings.ts";
 import { addTrashCommands } from "./commands/trash.ts";
 import { addUsageCommand } from "./commands/usage.ts";
 import { addUsersCommands } from "./commands/users.ts";
@@ -63,6 +64,7 @@ Examples:
   addUsageCommand(program, run);
   addDoctorCommand(program, run);
   addBackupCommands(program, terminal);
+  addSettingsCommand(program, terminal);
 
   try {
     await program.parseAsync(args, { from: "user" });

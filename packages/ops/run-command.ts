@@ -5,7 +5,7 @@ import { checkIds } from "@reading-list/core/domain/item-id.ts";
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { secondsOf } from "@reading-list/core/ports.ts";
 import { readLocalSettings } from "@reading-list/local/local-settings.ts";
-import { withSettingsFile } from "@reading-list/local/settings-file.ts";
+import { withSettings } from "@reading-list/local/settings-file.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import type { Command } from "commander";
 import { CommandError, explain, type Place, UsageError } from "./failures.ts";
@@ -46,15 +46,17 @@ const nowhere: Place = { description: "table of these options", remedy: "check -
 /**
  * Runs a command of `program`: prints its report or the reason of its failure, and sets the exit code: 0, 1 failure,
  * 2 usage, 3 partly done. `locate` names the database for that reason.
+ * `prepare` completes the environment by the settings of files.
  */
 export async function runCommand(
   program: Command,
   terminal: Terminal,
   work: (locate: (place: Place) => void) => Promise<Report | undefined>,
+  prepare = withSettings,
 ): Promise<void> {
   let place = nowhere;
   try {
-    terminal.env = withSettingsFile(terminal.env);
+    terminal.env = prepare(terminal.env);
     checkIds();
     const report = await work((found) => {
       place = found;

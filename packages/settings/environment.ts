@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-import { SetupError } from "@reading-list/core/errors.ts";
+import { SettingsError } from "@reading-list/core/errors.ts";
 import * as z from "zod";
 
-/** Reads environment variables, an empty one being the same as none. Throws a SetupError that names a faulty one. */
+/** Reads environment variables, an empty one being the same as none. Throws a SettingsError that names a faulty one. */
 export function readEnvironment<S extends z.ZodObject>(
   variables: S,
   env: Record<string, string | undefined>,
 ): z.output<S> {
-  const result = variables.safeParse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== "")));
+  const result = variables.safeParse(withoutEmpty(env));
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new SetupError(`${String(issue?.path[0])}: ${issue?.message}`);
+  throw new SettingsError(describeIssue(result.error.issues[0]));
 }
+
+/** A sentence about each faulty variable. */
+export const findEnvironmentFaults = (variables: z.ZodObject, env: Record<string, string | undefined>): string[] =>
+  variables.safeParse(withoutEmpty(env)).error?.issues.map(describeIssue) ?? [];
+
+const withoutEmpty = (env: Record<string, string | undefined>) =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+
+const describeIssue = (issue: z.core.$ZodIssue | undefined) => `${String(issue?.path[0])}: ${issue?.message}`;
 
 /** A variable that is a whole number within bounds. */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import { SetupError } from "@reading-list/core/errors.ts";
+import { SettingsError } from "@reading-list/core/errors.ts";
 import * as z from "zod";
-import { httpUrl, oneOf, readEnvironment, wholeNumber } from "./environment.ts";
+import { findEnvironmentFaults, httpUrl, oneOf, readEnvironment, wholeNumber } from "./environment.ts";
 
 /** Fault of the whole list: an error names the variable, not the entry. */
 const originsMessage = "must be http(s) origins such as http://127.0.0.1:8080, separated by commas";
@@ -67,6 +67,7 @@ const environment = z.object({
   PROOF_SECRET: z.string().min(32, "must have 32 characters or more").optional().meta({
     ofStage:
       "the secret of the stage; required: with another one processes verify all passwords anew, and apps of OAuth register anew",
+    isSecret: true,
   }),
   PUBLIC_API_KEY: z
     .string()
@@ -102,7 +103,7 @@ const environment = z.object({
     .optional()
     .describe("the provider of [single sign-on](#single-sign-on)"),
   OIDC_CLIENT_ID: z.string().optional().describe("the client that it knows this service as"),
-  OIDC_CLIENT_SECRET: z.string().optional().describe("and its secret"),
+  OIDC_CLIENT_SECRET: z.string().optional().meta({ description: "and its secret", isSecret: true }),
   OIDC_NAME: z
     .string()
     .max(40, "must have 40 characters or less")
@@ -156,7 +157,7 @@ const completeEnvironment = environment.superRefine((variables, context) => {
  */
 export function checkSignOn(env: Record<string, string | undefined>, others: readonly string[]): void {
   const demand = (name: string, because: string) => {
-    if (!env[name]) throw new SetupError(`${name}: must be set, because ${because}`);
+    if (!env[name]) throw new SettingsError(`${name}: must be set, because ${because}`);
   };
   if (env.OIDC_ONLY === "1") demand("OIDC_ISSUER", "OIDC_ONLY is 1");
   if (!env.OIDC_ISSUER) return;
@@ -164,6 +165,10 @@ export function checkSignOn(env: Record<string, string | undefined>, others: rea
 }
 
 export type Settings = ReturnType<typeof readSettings>;
+
+/** A sentence about each faulty variable. */
+export const findSettingFaults = (env: Record<string, string | undefined>) =>
+  findEnvironmentFaults(completeEnvironment, env);
 
 /** Settings from environment variables. Throws a SetupError that names a faulty one. */
 export function readSettings(env: Record<string, string | undefined>) {

@@ -10,7 +10,7 @@ settings=/etc/reading-list/environment
 step "install" dpkg --install reading-list_old.deb
 step "health" curl -sf http://127.0.0.1:3000/health
 step "the journal has the link of the first user" sh -c 'journalctl -u reading-list -o cat | grep -q "/app/#code="'
-step "settings are for root alone" test "$(stat -c %a $settings /etc/reading-list/api-key /etc/reading-list | xargs)" = "600 600 700"
+step "settings are for root and the service alone" test "$(stat -c %a $settings /etc/reading-list/api-key /etc/reading-list | xargs)" = "640 640 750"
 key=$(sed -n s/LOCAL_API_KEY=//p /etc/reading-list/api-key)
 code=$(journalctl -u reading-list -o cat | sed -n 's/.*#code=\([^ ]*\).*/\1/p' | tail -1)
 post() { curl -sf -d "apikey=$key&username=ann&password=secret-word$2" "http://127.0.0.1:3000/v2/$1"; }

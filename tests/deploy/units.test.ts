@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { spawnSync } from "node:child_process";
-import { copyFileSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { start, untilReady } from "@reading-list/testing/started-service.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
@@ -48,6 +48,18 @@ describe("the systemd units", () => {
   test("start the service with the command of npm start", () => {
     const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
     expect(`exec ${settingOf("reading-list.service", "ExecStart").replace(/^.*\/node /, "node ")}`).toBe(scripts.start);
+  });
+
+  test("have a service that tells systemd when it answers, and that a faulty setting ends for good", async () => {
+    writeFileSync(path.join(folder, "systemd-notify"), `#!/bin/sh\necho "$@" >${folder}/told\n`, { mode: 0o755 });
+    const env = { DATA_DIR: path.join(folder, "data"), NOTIFY_SOCKET: "/run/systemd/notify" };
+    const service = start({ ...env, PATH: `${folder}:${process.env.PATH}` });
+    onTestFinished(() => void service.process.kill("SIGKILL"));
+    await untilReady(service);
+    await expect.poll(() => existsSync(`${folder}/told`) && readFileSync(`${folder}/told`, "utf8")).toBe("--ready\n");
+    const faulty = start({ ...env, SIGNUP: "shut" });
+    expect(String(await faulty.ended)).toBe(settingOf("reading-list.service", "RestartPreventExitStatus"));
+    expect(faulty.output()).toBe("SIGNUP: must be open or closed\n");
   });
 
   test("back the running service up, and remove backups that are older than 14 days", async () => {

@@ -174,9 +174,9 @@ test("a database that is damaged while the service runs: reads of that part are 
   expect(doctor.out).toMatch(/FAULT +database +.*reading-list\.db is damaged .*restore a backup/);
 });
 
-test("npm start prints one line and exits with 1 if a setting is at fault", async () => {
+test("npm start prints one line and exits with 78 if a setting is at fault", async () => {
   const started = start({ PORT: "abc" });
-  expect(await started.ended).toBe(1);
+  expect(await started.ended).toBe(78);
   expect(started.output()).toMatch(/^PORT: .*\n$/);
 });
 

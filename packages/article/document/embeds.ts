@@ -63,7 +63,7 @@ function isNamedFrame(embed: DomElement): boolean {
 }
 
 const notMedia =
-  /\b(?:ads?|advert\w*|sponsor\w*|captcha|recaptcha|cookies?|consent|newsletter|subscri\w*|sign[ -]?up|login|log in|comments?|disqus|share|like button|tracking|pixel|chat|3rd party|third party)\b/i;
+  /\b(?:advert|sponsor|subscri|(?:ads?|captcha|recaptcha|cookies?|consent|newsletter|sign[ -]?up|login|log in|comments?|disqus|share|like button|tracking|pixel|chat|3rd party|third party)\b)/i;
 
 /** The attributes with the URL. Consent managers and scripts that load lazily rename `src`. */
 const sources = [
