@@ -9,7 +9,8 @@ import { chromiumFor } from "@reading-list/testing/find-browser.ts";
 import { type PageServer, prose, startPageServer } from "@reading-list/testing/page-server.ts";
 import { randomFrom } from "@reading-list/testing/seeded-random.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page, PageScreenshotOptions } from "playwright-core";
+import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
 import { violations } from "./axe.ts";
 import { Device, useDevices } from "./device.ts";
@@ -38,10 +39,16 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
   let otherBrowser: Browser;
   const devices = useDevices();
 
+  let red: Buffer;
+
   beforeAll(async () => {
+    red = await sharp({ create: { width: 400, height: 200, channels: 3, background: "red" } })
+      .png()
+      .toBuffer();
     pages = await startPageServer((request, response) => {
       const html = site[request.url ?? ""];
-      response.writeHead(html ? 200 : 404, { "content-type": "text/html; charset=utf-8" }).end(html);
+      if (request.url === "/red.png") response.writeHead(200, { "content-type": "image/png" }).end(red);
+      else response.writeHead(html ? 200 : 404, { "content-type": "text/html; charset=utf-8" }).end(html);
     });
     atEndOfFile(pages.stop);
     service = await startTestService({ TEXT_ALLOWED_ORIGINS: pages.origin }, { clock });
@@ -112,12 +119,16 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
 
   /** Takes a picture of the page, if `PICTURES` names a folder. */
   const picture = async (page: Page, name: string) => {
-    if (!process.env.PICTURES) return;
-    await page.screenshot({ path: `${process.env.PICTURES}/${name}.png` });
+    if (process.env.PICTURES) await screenshot(page, { path: `${process.env.PICTURES}/${name}.png` });
+  };
+
+  const screenshot = async (page: Page, options: PageScreenshotOptions) => {
+    const taken = await page.screenshot(options);
     // Playwright adds a style for it, which the policy of the page blocks and Firefox reports.
     for (const { complaints } of devices) {
       complaints.splice(0, Infinity, ...complaints.filter((text) => !text.includes("blocked an inline style")));
     }
+    return taken;
   };
 
   describe("progress", () => {
@@ -317,7 +328,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       await bar(page).getByRole("button", { name: "Green" }).click();
       await expect.poll(async () => Object.values(await marksOf(user))).toHaveLength(1);
       await page.reload();
-      await expect.poll(() => painted(page)).toEqual({ green: ["unitsbetacell13"] });
+      await expect.poll(() => painted(page)).toEqual({ green: ["unitsbeta", "cell13"] });
       const stored = Object.values(await marksOf(user))[0] as StoredMark & { prefix: string };
       expect(stored.quote).toBe("unitsbeta\ncell13");
       expect(stored.prefix).toMatch(/\nName Unit\ncell12$/);
@@ -336,6 +347,62 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       await page.getByRole("radio", { name: /^Marks for Readwise/ }).check();
       const { text: csv } = await downloadOf(page, () => page.getByRole("button", { name: "Download" }).click());
       expect(csv).toContain('"Name Unit\ncell12",');
+    });
+
+    test("across a picture leaves the picture visible", async () => {
+      const figure = `<figure><img src="/red.png" width="400" height="200" alt="Red"></figure>`;
+      const user = await userWith("/pictured", pageOf("Pictured", `${longText(75)}${figure}<p>Last words.</p>`));
+      const device = await deviceOf(user);
+      const { page } = device;
+      await open(device, "Block 79");
+      const shown = page.frameLocator("iframe").locator("img");
+      await shown.scrollIntoViewIfNeeded();
+      await expect.poll(() => shown.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(400);
+      await select(page, "Block 79", "Last words");
+      await bar(page).getByRole("button", { name: "Yellow" }).click();
+      await expect.poll(async () => (await painted(page)).yellow).toHaveLength(2);
+      await page.mouse.move(0, 0);
+      await shown.scrollIntoViewIfNeeded();
+      const box = (await page.locator("iframe").boundingBox()) ?? { x: 0, y: 0 };
+      const inFrame = await shown.evaluate((image) => {
+        const { left, top } = image.getBoundingClientRect();
+        return { left, top };
+      });
+      const clip = { x: box.x + inFrame.left + 100, y: box.y + inFrame.top + 50, width: 50, height: 50 };
+      const { dominant } = await sharp(await screenshot(page, { clip })).stats();
+      expect(dominant.r).toBeGreaterThan(200);
+      expect(dominant.g).toBeLessThan(60);
+    });
+
+    test("inside another of the same color, both are painted whole", async () => {
+      const user = await userWith(
+        "/nested",
+        pageOf("Nested", `<p>outer start inner words outer end</p>${longText(70)}`),
+      );
+      const device = await deviceOf(user);
+      const { page } = device;
+      await open(device, "Block 79");
+      for (const [from, to] of [
+        ["outer start", "outer end"],
+        ["inner words", "inner words"],
+      ]) {
+        await select(page, from as string, to);
+        await bar(page).getByRole("button", { name: "Yellow" }).click();
+        await expect.poll(() => bar(page).count()).toBe(0);
+      }
+      await expect.poll(async () => Object.values(await marksOf(user))).toHaveLength(2);
+      const words = page.frameLocator("iframe").locator("p").first();
+      const box = (await page.locator("iframe").boundingBox()) ?? { x: 0, y: 0 };
+      const end = await words.evaluate((block) => {
+        const range = block.ownerDocument.createRange();
+        range.selectNodeContents(block);
+        const { right, top, bottom } = range.getBoundingClientRect();
+        return { right, middle: (top + bottom) / 2 };
+      });
+      const clip = { x: box.x + end.right - 20, y: box.y + end.middle - 5, width: 18, height: 10 };
+      // Yellow: much red, little blue.
+      const { dominant } = await sharp(await screenshot(page, { clip })).stats();
+      expect(dominant.r - dominant.b).toBeGreaterThan(80);
     });
 
     const arabic = "فتح الميناء صباح يوم الاثنين بعد أن كان مغلقا منذ العاصفة، وحضر الصيادون والتجار ورئيس البلدية.";

@@ -71,6 +71,20 @@ export class TextMap {
     return range;
   }
 
+  /** The text of a passage, one range for each text node: a range over elements would cover the pictures between them. */
+  textRangesOf({ start, end }: Passage): Range[] {
+    const ranges: Range[] = [];
+    for (let i = this.#indexAt(start); i < this.#parts.length; i++) {
+      const { node, start: from } = this.#parts[i] as Part;
+      if (from >= end) break;
+      const range = node.ownerDocument.createRange();
+      range.setStart(node, Math.max(start - from, 0));
+      range.setEnd(node, Math.min(end - from, node.data.length));
+      ranges.push(range);
+    }
+    return ranges;
+  }
+
   /** The place of an element's text. */
   passageOf(element: Element): Passage {
     const walker = element.ownerDocument.createTreeWalker(element, 4);
@@ -111,12 +125,16 @@ export class TextMap {
   }
 
   #partAt(offset: number): Part | undefined {
+    return this.#parts[this.#indexAt(offset)];
+  }
+
+  #indexAt(offset: number): number {
     let [first, last] = [0, this.#parts.length - 1];
     while (first < last) {
       const middle = Math.ceil((first + last) / 2);
       if ((this.#parts[middle]?.start ?? 0) <= offset) first = middle;
       else last = middle - 1;
     }
-    return this.#parts[first];
+    return first;
   }
 }
