@@ -10,13 +10,18 @@ import { defineConfig } from "vitest/config";
 const suites = {
   dynamodb: {
     name: "dynamodb",
-    include: ["tests/{core,exchange,protocols,store-dynamodb}/**/*.test.ts", "tests/http/*.test.ts"],
+    include: [
+      "tests/{core,exchange,protocols,store-dynamodb}/**/*.test.ts",
+      "tests/http/*.test.ts",
+      "tests/web/conditions.test.ts",
+    ],
     exclude: ["tests/store-dynamodb/faults.test.ts"],
   },
   sqlite: {
     name: "service",
     include: [
       "tests/{core,protocols,store-sqlite}/**/*.test.ts",
+      "tests/web/conditions.test.ts",
       "tests/ops/{archives,backups,keys,move,repair-clock,trash,users}.test.ts",
     ],
     exclude: ["tests/store-sqlite/power-cuts.test.ts", "tests/core/openapi/**"],

@@ -345,6 +345,19 @@ describe("mark-all-as-read", () => {
     expect(read).toEqual(["https://a.example/1"]);
   });
 
+  test("archives the pages with the very label, and none with another case of it", async () => {
+    await user.send({ update_tags: [{ url: urlOf(1), tags: "art" }] });
+    await user.send({ update_tags: [{ url: urlOf(2), tags: "Art" }] });
+    await reader.post("mark-all-as-read", [
+      ["s", "user/-/label/art"],
+      ["ts", String(service.clock.seconds())],
+    ]);
+    expect([await stateOf(urlOf(1)), await stateOf(urlOf(2))]).toEqual([
+      ["1", "art"],
+      ["0", "Art"],
+    ]);
+  });
+
   test("needs ts", async () => {
     const { status, body } = await reader.post("mark-all-as-read", [["s", state("reading-list")]]);
     expect([status, body]).toEqual([400, expect.stringContaining("ts is missing")]);
