@@ -4,7 +4,7 @@ import type { Change } from "../../domain/changes.ts";
 import { isInTrash } from "../../domain/item.ts";
 import { itemIdOf } from "../../domain/item-id.ts";
 import { withoutTracking } from "../../domain/tracking-parameters.ts";
-import { inTurns } from "../../domain/turns.ts";
+import { doInTurns, nextTurn } from "../../domain/turns.ts";
 import { type Dependencies, type ItemStore, secondsOf, type User, writesAtOnce } from "../../ports.ts";
 
 interface CleanPorts extends Pick<Dependencies, "clock"> {
@@ -16,19 +16,28 @@ interface CleanPorts extends Pick<Dependencies, "clock"> {
  * the list or in the trash as it was sent is left out, because its item has it.
  */
 export async function findCleanUrls({ items, clock }: CleanPorts, username: string, urls: Iterable<string>) {
-  const clean = new Map<string, string>();
-  for await (const part of inTurns(urls)) {
-    for (const url of part) if (withoutTracking(url) !== url) clean.set(url, withoutTracking(url));
-  }
+  const clean = await doInTurns(cleanEach(urls));
   const now = secondsOf(clock);
   const sent = [...clean.keys()];
   for (let start = 0; start < sent.length; start += writesAtOnce) {
+    if (start > 0) await nextTurn();
     const part = sent.slice(start, start + writesAtOnce);
     const found = await items.find(username, part.map(itemIdOf));
     for (const url of part) {
       const item = found.get(itemIdOf(url));
       if (item && (!item.isDeleted || isInTrash(item, now))) clean.delete(url);
     }
+  }
+  return clean;
+}
+
+/** Pauses after each URL: one of 4,096 characters may have as many parameters. */
+function* cleanEach(urls: Iterable<string>): Generator<undefined, Map<string, string>> {
+  const clean = new Map<string, string>();
+  for (const url of urls) {
+    yield;
+    const cleaned = withoutTracking(url);
+    if (cleaned !== url) clean.set(url, cleaned);
   }
   return clean;
 }
