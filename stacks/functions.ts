@@ -74,7 +74,7 @@ const accountActions: Record<NonNullable<EndpointContract["account"]> | "none", 
     [["BatchWriteItem"], ["logins", "trash", "keeping"]],
     [["PutItem", "DeleteItem"], ["deletions"]],
     [["PutItem"], ["deleted"]],
-    [["DeleteItem"], ["identities"]],
+    [["DeleteItem"], ["identities", "shares"]],
   ],
 };
 
@@ -124,6 +124,10 @@ function listActions({
   if (list === "trash" || list === "highlights") actions.push([["BatchGetItem", "GetItem", "PutItem"], ["users"]]);
   // A later page of a list is checked against the user's record as it is after the read, and a poll reads it first.
   if (articles === "keep" || list === "read" || list === "readWhole") actions.push([["GetItem"], ["users"]]);
+  if (list === "share") {
+    actions.push([["Query", "BatchGetItem", "GetItem", "ConditionCheckItem", "PutItem", "DeleteItem"], ["users"]]);
+    actions.push([["PutItem", "DeleteItem"], ["shares"]]);
+  }
   if (list === "search") actions.push([["BatchGetItem", "Query"], ["users"]]);
   if (articles && articles !== "read") actions.push([["DeleteItem"], ["users"]]);
   if (pictures) actions.push(...pictureActions[pictures]);
@@ -242,6 +246,7 @@ function createCallFunction(
     highlights: [byTime, unread],
     kept: [byTime],
     search: [byTime, unread],
+    share: [],
     add: [],
     change: [],
     none: [...ofArticles, ...ofHighlights],
@@ -261,6 +266,7 @@ function createCallFunction(
       ...(showsPictures && { IMAGING_FUNCTION: imaging.arn }),
       ...((searches || use === "deleteAll") && { SEARCH_BUCKET: indexes.name }),
       ...(searches && { INDEXING_FUNCTION: indexing.arn }),
+      ...(list === "share" && { TEXT_HOST_URL: storage.textUrl }),
       ...(caller === "user" && { PROOF_SECRET: proofSecret, OWN_ORIGINS: toOrigin(readerUrl) }),
       ...(edgeSecret && { EDGE_SECRET: edgeSecret }),
       ...(publicApiKey && { PUBLIC_API_KEY: publicApiKey }),
@@ -411,6 +417,34 @@ export function createPictureFunction(
   });
 }
 
+/** The function that shows what users share to whoever has its address. */
+export function createSharedFunction(
+  { table, articles, pictures, edgeSecret }: Storage,
+  settings: StageSettings,
+): DeployedFunction {
+  return createFunction("shared", {
+    handler: "packages/lambda/handlers/shared.handler",
+    memory: "512 MB",
+    timeout: patience,
+    environment: {
+      ...{ TABLE_NAME: table.name, ARTICLE_BUCKET: articles.name, PICTURE_BUCKET: pictures.name },
+      ...(edgeSecret && { EDGE_SECRET: edgeSecret }),
+      METRIC_NAMESPACE: metricNamespace(),
+    },
+    permissions: [
+      grantOn(table.arn, ["GetItem"], ["settings", "shares"]),
+      grantOn(table.arn, ["GetItem", "BatchGetItem"], ["users"]),
+      grantOn(table.arn, ["UpdateItem"], ["windows"]),
+      grantOn(table.arn, ["Query"], ["pictures"]),
+      grantOn(table.arn, ["GetItem"], ["pictures"]),
+      grantOnIndex(table.arn, tableDefinition.indexes.byTime),
+      ...grantKept(articles.arn, "articles", "read"),
+      ...grantKept(pictures.arn, "pictures", "read"),
+    ],
+    settings,
+  });
+}
+
 /** The function that stores search indexes. */
 export function createIndexingFunction(
   { table, articles, indexes }: IndexStorage,
@@ -485,7 +519,7 @@ export function createDeletionFunction(
       grantOn(table.arn, ["BatchGetItem", "UpdateItem", "PutItem", "ConditionCheckItem"], ["users"]),
       grantOn(table.arn, ["BatchWriteItem"], ["logins", "trash"]),
       grantOn(table.arn, ["PutItem"], ["settings"]),
-      grantOn(table.arn, ["DeleteItem"], ["users", "deletions"]),
+      grantOn(table.arn, ["DeleteItem"], ["users", "deletions", "shares"]),
       grantOn(table.arn, ["PutItem"], ["deleted"]),
       ...grantKept(articles.arn, "articles", "deleteAll"),
       ...grantKept(pictures.arn, "pictures", "deleteAll"),

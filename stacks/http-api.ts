@@ -5,12 +5,14 @@ import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
 import { picture } from "@reading-list/core/contract/picture.ts";
+import { shared } from "@reading-list/core/contract/shared.ts";
 import { createDistribution, type Edge } from "./edge.ts";
 import {
   createApiFunction,
   createEndpointFunction,
   createHealthFunction,
   createPictureFunction,
+  createSharedFunction,
   createSignOnFunction,
   createUnroutedFunction,
   type DeployedFunction,
@@ -90,10 +92,14 @@ export function createHttpApi(host: Host, storage: Storage, edge: Edge | undefin
     functions[endpoint.name] = endpointFunction;
     addRoutes(endpointFunction, endpoint.name, methodsOf(endpoint), pathOf(endpoint));
   }
-  if (picture.host === host) {
-    const pictureFunction = createPictureFunction(storage, settings);
-    functions[picture.name] = pictureFunction;
-    addRoutes(pictureFunction, picture.name, picture.methods, picture.path);
+  for (const [route, create] of [
+    [picture, createPictureFunction],
+    [shared, createSharedFunction],
+  ] as const) {
+    if (route.host !== host) continue;
+    const keyless = create(storage, settings);
+    functions[route.name] = keyless;
+    addRoutes(keyless, route.name, route.methods, route.path);
   }
   const addApi = (service: ApiContract, apiFunction: DeployedFunction) => {
     functions[service.name] = apiFunction;

@@ -3,6 +3,7 @@
 import { apis } from "@reading-list/core/contract/apis.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { picture } from "@reading-list/core/contract/picture.ts";
+import { shared } from "@reading-list/core/contract/shared.ts";
 import { metricNames, serviceName } from "@reading-list/http/watch/metric-names.ts";
 import { type DeployedFunction, metricNamespace, type Storage } from "./functions.ts";
 import type { HttpApi } from "./http-api.ts";
@@ -347,7 +348,7 @@ function createAlarm(name: string, alarm: Alarm, actions: $util.Input<string>[])
   });
 }
 
-const endpointNames: string[] = [...endpoints, ...apis, picture].map(({ name }) => name);
+const endpointNames: string[] = [...endpoints, ...apis, picture, shared].map(({ name }) => name);
 const { byEndpoint, busy, errors, refusals, tally } = metricNames;
 const { calls, latency, failures } = byEndpoint;
 

@@ -170,6 +170,7 @@ export function readStageSettings(stage: string, env: Record<string, string | un
       PICTURE_QUOTA_MB: String(others.pictureQuota / 1_000_000),
       KEEP_PAGES: others.keepsPages ? "all" : "opened",
       SIGNUP: signup,
+      SHARING: others.isSharingOn ? "on" : "off",
       SIGNUP_ADDRESS_LIMIT: String(others.signupAddressLimit),
       OIDC_ONLY: others.isSignOnOnly ? "1" : "0",
     },

@@ -33,7 +33,7 @@ export const parts = {
  */
 export const onEachDatabase = {
   quick: [
-    "tests/core/{trash,progress,highlights,items,counted-items,item-numbers,kept-articles,kept-pages,kept-pictures,sync,deletions,account,signup,app-passwords,scopes,keys-users-limits,list-walks,restored-lists}.test.ts",
+    "tests/core/{trash,progress,highlights,items,counted-items,item-numbers,kept-articles,kept-pages,kept-pictures,sync,deletions,account,signup,sharing,app-passwords,scopes,keys-users-limits,list-walks,restored-lists}.test.ts",
     "tests/core/{send-model,page-properties}.test.ts",
     "tests/ops/{archives,articles-keep,doctor-of-lists,highlights-in-files,import-texts,trash,users,keys,repair-clock}.test.ts",
     "tests/protocols/{oidc,feeds/feeds,feeds/secret,kobo/items,mcp/tools,opds/catalog,readeck/pages,readeck/oauth/*}.test.ts",
@@ -49,7 +49,7 @@ export const onEachDatabase = {
 export const onDynamodbLocal = [
   // The subject of the others is the clock, the cache, and failures that the test makes; or they are long random runs.
   "tests/store-dynamodb/!(clock-lead|faults|import-storm|unknown-api-keys).test.ts",
-  "tests/core/{trash,highlights,items,counted-items,item-numbers,kept-articles,kept-pictures,sync,deletions,account,app-passwords,keys-users-limits,restored-lists}.test.ts",
+  "tests/core/{trash,highlights,items,counted-items,item-numbers,kept-articles,kept-pictures,sync,deletions,account,sharing,app-passwords,keys-users-limits,restored-lists}.test.ts",
   "tests/ops/{archives,articles-keep,doctor-of-lists,users,keys,repair-clock,recount,export,move}.test.ts",
   "tests/protocols/{readeck/oauth/attacks,wallabag/annotations}.test.ts",
 ];

@@ -14,6 +14,7 @@
  * - `lockedOut`: too many failed logins
  * - `otherSite`: a web page of another site may have sent the account's password
  * - `signupClosed`: only the operator creates users
+ * - `sharingOff`: the operator has not turned sharing on
  * - `notOperator`: only an operator may do this
  * - `bypassesEdge`: the call did not come through CloudFront, although the service is behind it
  * - `expired`: the address of a picture is wrong or has expired, or the picture is gone
@@ -35,6 +36,7 @@ export type ErrorKind =
   | "lockedOut"
   | "otherSite"
   | "signupClosed"
+  | "sharingOff"
   | "notOperator"
   | "bypassesEdge"
   | "expired"
@@ -57,6 +59,7 @@ const codeOfKind = {
   lockedOut: "locked_out",
   otherSite: "other_site",
   signupClosed: "signup_closed",
+  sharingOff: "sharing_off",
   notOperator: "not_operator",
   bypassesEdge: "bypasses_edge",
   expired: "expired",

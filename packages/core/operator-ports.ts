@@ -19,6 +19,7 @@ import type {
   ItemStore,
   KeptPageStore,
   PictureStore,
+  ShareStore,
   SignInStore,
   TrashStore,
   UserStore,
@@ -132,6 +133,7 @@ export interface OperatorStore extends DeletionStore {
   trash: TrashStore;
   highlights: HighlightStore;
   signIns: SignInStore;
+  shares: ShareStore;
   identities: IdentityStore;
   articles: ArticleStore;
   keptPages: KeptPageStore;

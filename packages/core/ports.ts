@@ -22,6 +22,7 @@ import type { BegunLogin } from "./domain/lockout.ts";
 import type { PageWalks } from "./domain/page-walk.ts";
 import type { Passkey } from "./domain/passkey.ts";
 import type { SearchQuery } from "./domain/search-query.ts";
+import type { Share } from "./domain/share.ts";
 import type { Scope, Secrets, SignIn } from "./domain/sign-in.ts";
 import type { TextRequest, TextView } from "./domain/text-view.ts";
 import type { UserClock } from "./domain/user-clock.ts";
@@ -187,6 +188,20 @@ export interface IdentityStore {
   link(identity: Identity, user: ClosedUser & { passwordHash?: string | undefined }): Promise<boolean>;
   /** Removes the identities of a user. */
   unlink(user: ClosedUser): Promise<void>;
+}
+
+/** The shares of users (docs/api.md 4.17). */
+export interface ShareStore {
+  /** Adds a share; false if the user has `maxShares`. Throws `unauthorized` if the user was deleted. */
+  add(user: ClosedUser, share: Share): Promise<boolean>;
+  /** Oldest first. */
+  list(user: ClosedUser): Promise<Share[]>;
+  /** The share of a token, and the name of its user, who may be gone. */
+  find(token: string): Promise<{ username: string; share: Share } | undefined>;
+  /** Stores another state of a share; false if it is gone. */
+  replace(user: ClosedUser, share: Share): Promise<boolean>;
+  /** Ends a share; false if there is none of the id. */
+  remove(user: ClosedUser, id: string): Promise<boolean>;
 }
 
 /** The passkeys of users. */
@@ -800,6 +815,11 @@ export interface Dependencies {
   publicUrl: string | undefined;
   /** The same for the text host. */
   textUrl: string | undefined;
+  /** The address of the text host for a client that has reached the main host at `calledUrl`. */
+  textUrlFor: (calledUrl: string) => string;
+  /** Whether users may share articles and tags. */
+  isSharingOn: boolean;
+  shares: ShareStore;
   /** Origins of the service and its web reader, in addition to the host that a call names. */
   ownOrigins: readonly string[];
   apiKeys: ApiKeyStore;
@@ -859,6 +879,7 @@ export type Stores = Pick<
   | "users"
   | "signIns"
   | "authorizations"
+  | "shares"
   | "walks"
   | "deletion"
   | "items"

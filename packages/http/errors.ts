@@ -15,6 +15,7 @@ export const statusOf = {
   lockedOut: 403,
   otherSite: 403,
   signupClosed: 403,
+  sharingOff: 403,
   notOperator: 403,
   bypassesEdge: 403,
   expired: 403,
@@ -44,12 +45,15 @@ export const createFailureHeaders = ({ retryAfter }: ServiceError, status: numbe
 /** A status that an error can have. */
 export type ErrorStatus = (typeof statusOf)[ErrorKind];
 
-/** The kinds of error that refuse a call with 403 and have a metric; a deployed service has no operators. */
+/** Kinds without a metric: a deployed service has no operators, and what is turned off is no sign of trouble. */
+const unwatched = ["notOperator", "sharingOff"] as const;
+/** The kinds of error that refuse a call with 403 and have a metric. */
 export type RefusalKind = Exclude<
   { [K in ErrorKind]: (typeof statusOf)[K] extends 403 ? K : never }[ErrorKind],
-  "notOperator"
+  (typeof unwatched)[number]
 >;
-export const isRefusal = (kind: ErrorKind): kind is RefusalKind => statusOf[kind] === 403 && kind !== "notOperator";
+export const isRefusal = (kind: ErrorKind): kind is RefusalKind =>
+  statusOf[kind] === 403 && !unwatched.some((each) => each === kind);
 
 /** `Retry-After` in seconds if the service failed. */
 const retryAfterFailure = 5;

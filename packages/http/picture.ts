@@ -25,7 +25,8 @@ export function createPictureHandler(deps: Ports, report: Report): Handler {
   return watchCalls(picture, deps, answer, report);
 }
 
-function answerPicture(
+/** The answer with a kept picture, or that the client has it. */
+export function answerPicture(
   { hash, bytes, seconds, open }: FoundPicture,
   { method, headers }: Pick<Call["request"], "method" | "headers">,
 ): HttpAnswer {

@@ -112,7 +112,8 @@ function pathOfRoute(called: string, folder: string): string {
   return name + path.slice(name.length + folder.length).replace(/^\/*/, "/");
 }
 
-function findHandler(routes: Routes, method: string | undefined, path: string): Handler | undefined {
+/** The handler of a path among the routes of a host. */
+export function findHandler(routes: Routes, method: string | undefined, path: string): Handler | undefined {
   const exact = routes.get(`${method} ${path}`);
   if (exact) return exact;
   const [, folder, subfolder] = path.split("/", 3);

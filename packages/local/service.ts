@@ -14,6 +14,7 @@ import { shortBody } from "@reading-list/core/contract/bounded.ts";
 import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { picture } from "@reading-list/core/contract/picture.ts";
+import { shared } from "@reading-list/core/contract/shared.ts";
 import { checkIds } from "@reading-list/core/domain/item-id.ts";
 import { addressOfCode, createLinkSecret } from "@reading-list/core/domain/operator-link.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
@@ -32,6 +33,7 @@ import { createPasswordHasher } from "@reading-list/http/compose/password-hasher
 import { createSignatureKeys } from "@reading-list/http/compose/signature-keys.ts";
 import { createHealthHandler } from "@reading-list/http/health.ts";
 import { createPictureHandler } from "@reading-list/http/picture.ts";
+import { createSharedHandler } from "@reading-list/http/shared.ts";
 import { createRefusal, createUnroutedHandler } from "@reading-list/http/unrouted.ts";
 import { createCallLog } from "@reading-list/http/watch/call-log.ts";
 import type { Report } from "@reading-list/http/watch/watch-calls.ts";
@@ -43,7 +45,7 @@ import { checkSignOn, readSettings } from "@reading-list/settings/settings.ts";
 import type { DiskSpace } from "@reading-list/store-sqlite/disk-reserve.ts";
 import type { DailyBackups } from "./daily-backups.ts";
 import { DataChecks } from "./data-checks.ts";
-import { createGateway, type Routes } from "./gateway.ts";
+import { createGateway, findHandler, type Routes } from "./gateway.ts";
 import { findLastBackup } from "./last-backup.ts";
 import { readLocalSettings } from "./local-settings.ts";
 import { writeAsText } from "./log-text.ts";
@@ -163,6 +165,8 @@ export async function startService(
     const parts = {
       ...{ passwords, reader, pictures, articles, pictureStore, ...search, textUrl: textUrlOfService },
       ...{ keptPages: stores.keptPages, administration, operatorCode, secondFactor: relyingParty },
+      // The text host begins to listen before the main host, whose calls ask for its address.
+      textUrlFor: (called: string) => shownTextUrl(URL.parse(called)?.host),
       ...(koboShop && { koboShop }),
       ...(pictureWaitMs !== undefined && { pictureWaitMs }),
     };
@@ -277,9 +281,11 @@ export async function startService(
       return url;
     };
     const readPicture = createPictureHandler(deps, callLog);
+    const readShared = createSharedHandler(deps, callLog);
     const textRoutes = new Map([
       ...createRoutes("text", handlers, createUnroutedHandler(deps, "text")),
       ...picture.methods.map((method): [string, Handler] => [`${method} ${picture.path}`, readPicture]),
+      ...shared.methods.map((method): [string, Handler] => [`${method} ${shared.path}`, readShared]),
     ]);
     const textUrl = await listenFor(textRoutes, folderOf(textUrlOfService), textPort, "TEXT_PORT");
     const shownTextUrl = createShownTextUrl(textUrlOfService, textUrl);
@@ -344,11 +350,10 @@ const textFolder = "/text";
  * not run as a page of the main host.
  */
 function belowText(textRoutes: Routes, unrouted: Handler): Routes {
-  const find = (method: string, path: string) =>
-    (textRoutes.get(`${method} ${path}`) ?? textRoutes.get("$default")) as Handler;
+  const find = (method: string, path: string) => findHandler(textRoutes, method, path) as Handler;
   const serve: Handler = async (request) => {
     const path = request.path.slice(textFolder.length);
-    if (!path.startsWith("/v2/")) return unrouted(request);
+    if (!/^\/(v2|s)\//.test(path)) return unrouted(request);
     const answer = await find(request.method, path)({ ...request, path, folder: textFolder });
     const headers = { "Content-Security-Policy": "sandbox", "X-Content-Type-Options": "nosniff", ...answer.headers };
     return { ...answer, headers };

@@ -115,6 +115,11 @@ const environment = z.object({
   TEXT_HOST_URL: z.string().optional(),
   READER_URL: httpUrl().optional(),
   SIGNUP: oneOf("open", "closed").default("open").describe("`closed`: only the operator creates users"),
+  SHARING: oneOf("on", "off")
+    .default("off")
+    .describe(
+      "`on`: users may [share](api.md#417-share-user) an article or a tag by a public address, which everybody can read",
+    ),
   SIGNUP_ADDRESS_LIMIT: wholeNumber(1)
     .default(100)
     .describe("accounts that one address makes in an hour, without invitations and calls of the machine itself"),
@@ -193,6 +198,7 @@ export function readSettings(env: Record<string, string | undefined>) {
           }
         : undefined,
     isSignOnOnly: variables.OIDC_ONLY === "1",
+    isSharingOn: variables.SHARING === "on",
     /** Pages of a list; no limit if undefined, as in a database without DynamoDB's 10 GB for each user. */
     listLimit: variables.LIST_LIMIT ?? (variables.STORE === "dynamodb" ? itemsOfStage : undefined),
     /** Pages that one key may read at once; no limit if undefined. */

@@ -23,6 +23,7 @@ import {
   walkPrefix,
 } from "./keys.ts";
 import { isFirstConditionFailed, retryConflicts } from "./optimistic-locking.ts";
+import { createShareStore } from "./shares.ts";
 import { deleteTrashRecords } from "./trash.ts";
 import { changeUser, parseUserRecord, readUserRecord, userOf } from "./users.ts";
 
@@ -126,6 +127,8 @@ export function createDeletionStore(table: Table): DeletionStore {
         const ExpressionAttributeValues = { ":userId": userId };
         await deleteIf({ Key: identityKey({ issuer, subject }), ConditionExpression, ExpressionAttributeValues });
       }
+      const shares = createShareStore(table);
+      for (const { id } of await shares.list(user)) await shares.remove(user, id);
       yield* deleteRecords(table, user, signInPrefix);
       for await (const _ of deleteRecords(table, user, walkPrefix));
     },

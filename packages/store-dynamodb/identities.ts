@@ -10,7 +10,7 @@ import { retryConflicts, transact } from "./optimistic-locking.ts";
 import { initialAttributes, parseUserRecord, readUserRecord, type UserRecord, userOf } from "./users.ts";
 
 /**
- * The users of identities at providers of single sign-on (docs/data.md 1.13). The record of an identity names its user; the
+ * The users of identities at providers of single sign-on (docs/data.md 1.15). The record of an identity names its user; the
  * user's record has the subject at each issuer, so that they can be unlinked and deleted.
  */
 export function createIdentityStore(table: Table): IdentityStore {

@@ -84,6 +84,10 @@ export const identityKey = ({ issuer, subject }: Identity) => ({
     .digest("base64url")}`,
   sk: "IDENTITY",
 });
+/** A share of a user, and the record that finds it by its token. */
+export const sharePrefix = "SHARE#";
+export const shareKey = keyOf(sharePrefix);
+export const sharedKey = (token: string) => ({ pk: `SHARE#${token}`, sk: "SHARE" });
 export const authorizationKey = (id: string) => ({ pk: `AUTHORIZATION#${id}`, sk: "AUTHORIZATION" });
 /** Where the deletions of users are found that were begun and not ended. */
 export const deletionListing = "DELETIONS";

@@ -19,6 +19,7 @@ import type { ObjectStore } from "./objects.ts";
 import { createPictureStore } from "./pictures.ts";
 import { walkItems } from "./query-items.ts";
 import { beginMaintenance, endMaintenance, findMaintenance } from "./settings.ts";
+import { createShareStore } from "./shares.ts";
 import { createSignInStore } from "./sign-ins.ts";
 import { createTrashStore } from "./trash.ts";
 import { findUserRecord, setPasswordHash, walkUsers } from "./user-records.ts";
@@ -42,6 +43,7 @@ export function createOperatorStore(
     trash: createTrashStore(table),
     highlights: createHighlightStore(table),
     signIns: createSignInStore(table),
+    shares: createShareStore(table),
     identities: createIdentityStore(table),
     articles: createArticleStore(table, objects, indexes),
     keptPages: createKeptPageStore(table, Date),

@@ -13,6 +13,7 @@ import { createItemStore } from "./items.ts";
 import { createKeyWindowStore } from "./key-windows.ts";
 import { createLoginAttemptStore } from "./login-attempts.ts";
 import { createSettingStore } from "./settings.ts";
+import { createShareStore } from "./shares.ts";
 import { createSignInStore } from "./sign-ins.ts";
 import { createTrashStore } from "./trash.ts";
 import { createUserStore } from "./user-store.ts";
@@ -24,6 +25,7 @@ export const createStores = (table: Table, clock: Clock, defaults: Limits): Stor
   users: createUserStore(table),
   signIns: createSignInStore(table),
   authorizations: createAuthorizationStore(table),
+  shares: createShareStore(table),
   walks: createWalkStore(table),
   deletion: createDeletionStore(table),
   items: createItemStore(table),

@@ -27,6 +27,7 @@ export const leadingKeys = {
   logins: "LOGIN#*",
   authorizations: "AUTHORIZATION#*",
   identities: "IDENTITY#*",
+  shares: "SHARE#*",
   deletions: "DELETIONS",
   deleted: "DELETED",
   trash: "TRASH",

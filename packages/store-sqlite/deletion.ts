@@ -48,7 +48,7 @@ export function createDeletionStore(database: Database): DeletionStore {
           username,
         },
       );
-      for (const table of ["walks", "identities", "passkeys"]) {
+      for (const table of ["walks", "identities", "passkeys", "shares"]) {
         await database.save(() => database.run(`DELETE FROM ${table} WHERE user = :userId`, { userId }));
       }
       const pages = "DELETE FROM kept_pages WHERE id IN (SELECT id FROM kept_pages WHERE user = :userId";

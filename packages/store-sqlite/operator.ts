@@ -20,6 +20,7 @@ import { createMaintenance } from "./keys.ts";
 import { createListMoves } from "./moves.ts";
 import { PictureFiles } from "./picture-files.ts";
 import { createPictureStore } from "./pictures.ts";
+import { createShareStore } from "./shares.ts";
 import { createSignInStore } from "./sign-ins.ts";
 import { releaseReserve } from "./since-reserve.ts";
 import { createTrashStore } from "./trash.ts";
@@ -42,6 +43,7 @@ export const createOperatorStore = (database: Database, pictureFiles = new Pictu
   trash: createTrashStore(database),
   highlights: createHighlightStore(database),
   signIns: createSignInStore(database),
+  shares: createShareStore(database),
   identities: createIdentityStore(database),
   articles: createArticleStore(database, pictureFiles),
   keptPages: createKeptPageStore(database),

@@ -295,4 +295,14 @@ export const migrations: readonly string[] = [
   -- UserClock.firstSyncUpTo.
   ALTER TABLE users ADD COLUMN first_sync_up_to INTEGER;
   `,
+  `
+  -- Share. user: user_id of users. content: JSON.
+  CREATE TABLE shares (
+    token TEXT PRIMARY KEY,
+    user TEXT NOT NULL,
+    id TEXT NOT NULL,
+    content TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX shares_by_user ON shares (user, id);
+  `,
 ];

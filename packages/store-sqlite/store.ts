@@ -24,6 +24,7 @@ import { createOperatorStore } from "./operator.ts";
 import { createPasskeyStore } from "./passkeys.ts";
 import { PictureFiles } from "./picture-files.ts";
 import { createPictureStore } from "./pictures.ts";
+import { createShareStore } from "./shares.ts";
 import { createSignInStore } from "./sign-ins.ts";
 import { createTrashStore } from "./trash.ts";
 import { createUserStore } from "./users.ts";
@@ -50,6 +51,7 @@ export const createStore = (
   signIns: createSignInStore(database),
   passkeys: createPasskeyStore(database),
   authorizations: createAuthorizationStore(database),
+  shares: createShareStore(database),
   walks: createWalkStore(database),
   deletion: createDeletionStore(database),
   items: createItemStore(database),

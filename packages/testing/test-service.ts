@@ -79,7 +79,7 @@ const searchTimes = { waitMs: 50_000 };
 const takeKeeper = () => {};
 /** Any free ports, and no log. */
 const quietly = { PORT: "0", TEXT_PORT: "0", LOG_LEVEL: "SILENT" };
-const highLimits = { USER_LIMIT: "100000", KEY_LIMIT: "1000000" };
+const highLimits = { USER_LIMIT: "100000", KEY_LIMIT: "1000000", SHARING: "on" };
 
 /** Starts the service of `npm start` in this process until the test ends; for all but signals and exit codes. */
 export async function startInProcess(env: Record<string, string>): Promise<Service> {

@@ -271,7 +271,7 @@ describe("move", () => {
   test("repeated changes nothing, also if the list was used in the target since", async () => {
     const user = await userWith(5);
     await moved(nameOf(user));
-    const notMoved = { appPasswords: 0, hasPasskeys: false, isOperator: false };
+    const notMoved = { appPasswords: 0, shares: 0, hasPasskeys: false, isOperator: false };
     expect(await moved(nameOf(user))).toEqual({ username: nameOf(user), outcome: "movedBefore", notMoved });
     await inTarget(user).add(urlOf(50));
     const items = await inTarget(user).items();
@@ -523,8 +523,8 @@ describe("move of an account with a passkey", () => {
       (await new ServiceClient(next).call("auth", { username, password })).status;
     expect([await statusOf(ann), await statusOf(bob)]).toEqual([401, 200]);
     expect((await run("--json")).json()).toMatchObject([
-      { outcome: "movedBefore", notMoved: { appPasswords: 2, hasPasskeys: true, isOperator: true } },
-      { outcome: "movedBefore", notMoved: { appPasswords: 0, hasPasskeys: false, isOperator: false } },
+      { outcome: "movedBefore", notMoved: { appPasswords: 2, shares: 0, hasPasskeys: true, isOperator: true } },
+      { outcome: "movedBefore", notMoved: { appPasswords: 0, shares: 0, hasPasskeys: false, isOperator: false } },
     ]);
     await runCommand(["users", "reset-password", "ann", "--ask", "--yes"], { DATA_DIR: to }, "a new one\n");
     expect((await run("--json")).json()).toMatchObject([{ outcome: "movedBefore" }, { outcome: "movedBefore" }]);

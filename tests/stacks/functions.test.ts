@@ -58,6 +58,7 @@ const needs: Need[] = [
     { name: `${api}Health`, memory: 256, table: true },
   ]),
   { name: "picture", memory: 256, users: true, pictures: "read", table: true, metrics: true },
+  { name: "shared", memory: 512, articles: "read", pictures: "read", table: true, metrics: true },
   { name: "extraction", memory: 1769, pages: "own", timeout: [26, 29] },
   { name: "imaging", memory: 1024, timeout: [26, 29] },
   {
@@ -117,7 +118,7 @@ function permissionsOf(name: string, service: string): Statement[] {
 const bucketOf = (name: string) =>
   String(resourcesOf(evaluation, "s3/bucket:Bucket").find((each) => each.name === name)?.inputs.bucket);
 
-test("there is one function for each endpoint, two for each host, one that shows pictures, one that reads pages, one that reads pictures, one that keeps both, one that stores search indexes, one that continues deletions, and a canary", () => {
+test("there is one function for each endpoint, two for each host, one that shows pictures, one that shows what is shared, one that reads pages, one that reads pictures, one that keeps both, one that stores search indexes, one that continues deletions, and a canary", () => {
   expect(
     functions()
       .map(({ inputs }) => String(inputs.name).replace(prefix, ""))

@@ -5,6 +5,7 @@ import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
 import { picture } from "@reading-list/core/contract/picture.ts";
+import { shared } from "@reading-list/core/contract/shared.ts";
 import { keepsData, tableDefinition } from "@reading-list/store-dynamodb/table-definition.ts";
 import { buildReader } from "@reading-list/web/build.ts";
 import { readerSecurityPolicy, workerFile, workerSecurityPolicy } from "@reading-list/web/web-application.ts";
@@ -58,10 +59,9 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
       .flatMap((endpoint) =>
         methodsOf(endpoint).map((method) => [`${method} ${pathOf(endpoint)}`, `${prefix}${endpoint.name}:live`]),
       );
-    const ofPictures =
-      host === picture.host
-        ? picture.methods.map((method) => [`${method} ${picture.path}`, `${prefix}${picture.name}:live`])
-        : [];
+    const keyless = [picture, shared]
+      .filter((route) => route.host === host)
+      .flatMap(({ name, path, methods }) => methods.map((method) => [`${method} ${path}`, `${prefix}${name}:live`]));
     const ofServices = apis
       .filter((each) => each.host === host)
       .flatMap((api) => Object.values(pathsOfApi(api)).map((path) => [`ANY ${path}`, `${prefix}${api.name}:live`]));
@@ -71,7 +71,7 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
       ["GET /health", `${own}Health:live`],
       ["HEAD /health", `${own}Health:live`],
     ];
-    expect(routes.sort()).toEqual([...expected, ...ofPictures, ...ofServices, ...others].sort());
+    expect(routes.sort()).toEqual([...expected, ...keyless, ...ofServices, ...others].sort());
   });
 
   test("has the keys and indexes that the store reads, in a table that keeps its name", () => {

@@ -3,11 +3,12 @@
 import { apis } from "@reading-list/core/contract/apis.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { picture } from "@reading-list/core/contract/picture.ts";
+import { shared } from "@reading-list/core/contract/shared.ts";
 import type { AlarmInputs, CompositeInputs } from "./alarm-simulation.ts";
 import { type Evaluation, resourcesOf } from "./evaluate.ts";
 
 export const shortName = (name: string) => name.replace("reading-list-production-", "");
-export const callNames: string[] = [...endpoints, ...apis, picture].map(({ name }) => name);
+export const callNames: string[] = [...endpoints, ...apis, picture, shared].map(({ name }) => name);
 
 const inputsOf = <Inputs>(evaluation: Evaluation, type: string) =>
   resourcesOf(evaluation, type).map(({ inputs }) => inputs as Inputs);

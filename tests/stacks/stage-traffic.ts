@@ -4,6 +4,7 @@ import { apis } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { picture } from "@reading-list/core/contract/picture.ts";
+import { shared } from "@reading-list/core/contract/shared.ts";
 import { metricNames } from "@reading-list/http/watch/metric-names.ts";
 import { randomFrom } from "@reading-list/testing/seeded-random.ts";
 import type { DataOf, MetricStat } from "./alarm-simulation.ts";
@@ -54,7 +55,7 @@ const shares: Record<string, number> = {
 };
 const rareShare = 0.001;
 
-const endpointOf = new Map([...endpoints, ...apis, picture].map((each) => [each.name as string, each]));
+const endpointOf = new Map([...endpoints, ...apis, picture, shared].map((each) => [each.name as string, each]));
 const hostOf = (name: string) =>
   /^(Main|Text)Api/.exec(name)?.[1]?.toLowerCase() ?? endpointOf.get(name)?.host ?? undefined;
 

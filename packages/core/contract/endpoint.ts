@@ -37,7 +37,17 @@ export interface EndpointContract {
    */
   adds: boolean | readonly string[];
   /** Its use of the user's list, which decides the permissions of its function; `change` may delete. */
-  list?: "read" | "readWhole" | "add" | "change" | "readAndChange" | "trash" | "highlights" | "search" | "kept";
+  list?:
+    | "read"
+    | "readWhole"
+    | "add"
+    | "change"
+    | "readAndChange"
+    | "trash"
+    | "highlights"
+    | "search"
+    | "kept"
+    | "share";
   /** Its use of kept articles, which decides the permissions of its function. */
   articles?: "read" | "keep" | "delete" | "deleteAll";
   /**

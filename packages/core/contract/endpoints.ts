@@ -12,6 +12,7 @@ import { kept } from "./kept.ts";
 import { password } from "./password.ts";
 import { search } from "./search.ts";
 import { send } from "./send.ts";
+import { share } from "./share.ts";
 import { signup } from "./signup.ts";
 import { stats } from "./stats.ts";
 import { text } from "./text.ts";
@@ -20,7 +21,7 @@ import { trash } from "./trash.ts";
 /** THE list of endpoints, in the order of docs/api.md 4. */
 export const endpoints = [
   ...[add, send, stats, get, auth, signup, text, api, article],
-  ...[app_passwords, password, delete_account, trash, highlights, search, kept],
+  ...[app_passwords, password, delete_account, trash, highlights, search, kept, share],
 ] as const;
 
 export type EndpointName = (typeof endpoints)[number]["name"];

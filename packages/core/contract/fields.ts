@@ -430,3 +430,48 @@ export const entries = {
 
 /** The names of these parameters, in that order. */
 export const entryNames = Object.keys(entries) as (keyof typeof entries)[];
+
+/** A tag, as `send` has it: one of a list. */
+export const shareTag = textUpTo(maxLengths.tags)
+  .refine((tag) => tagsIn(tag).length === 1, "must be one tag, without a comma")
+  .transform((tag) => tag.trim());
+const shareIdRule = "must be an id of the list";
+export const shareId = (description: string) =>
+  z
+    .string(12, undefined, shareIdRule)
+    .regex(/^[\da-f]{12}$/, shareIdRule)
+    .optional()
+    .meta({ description, pattern: "^[0-9a-f]*$", maxLength: 12 });
+export const sharesToConfirm = z
+  .string(12, undefined, "must be all or an id of the list")
+  .regex(/^(all|[\da-f]{12})$/, "must be all or an id of the list")
+  .optional()
+  .meta({
+    description: "Switches the share of this id on again after a restore of a backup; `all`: every share.",
+    pattern: "^[0-9a-l]*$",
+    maxLength: 12,
+  });
+
+const sharedThing = entryOf("NewShare", "The page or the tag to share.", {
+  url: optionalText(webUrl),
+  tag: optionalText(shareTag),
+  expires: optionalTime("Unix time from which the address is 404."),
+});
+/** What `share` shows to everybody. */
+export const newShare = z
+  .string(20_000)
+  .transform((json, context) => {
+    const parsed = parseBoundedJson(json, fewFields);
+    if ("value" in parsed) return parsed.value;
+    context.addIssue({ code: "custom", message: parsed.fault });
+    return z.NEVER;
+  })
+  .pipe(sharedThing)
+  .refine(({ url, tag }) => url !== undefined || tag !== undefined, "needs url or tag")
+  .refine(({ url, tag }) => url === undefined || tag === undefined, "takes url or tag, not both")
+  .optional()
+  .meta({
+    description:
+      "A JSON object with `url`, a page of the list whose article is kept, or `tag`; and optional `expires`, Unix time from which the address is 404.",
+    type: "string",
+  });

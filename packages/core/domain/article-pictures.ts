@@ -14,6 +14,10 @@ export interface ArticlePicture {
   retryAt: number | undefined;
 }
 
+/** The hashes of the pictures that are kept, by their addresses. */
+export const hashesOf = (pictures: Iterable<ArticlePicture>): Map<string, string> =>
+  new Map([...pictures].flatMap(({ url, hash }) => (hash === undefined ? [] : [[url, hash]])));
+
 /** Pictures of an article; further ones are left out, as in books. */
 export const maxPictures = 100;
 

@@ -12,6 +12,8 @@ export interface KeptArticle extends Omit<TextView, "html"> {
   less: string;
   more: string;
   keptAt: number;
+  /** Its HTML came from an app of the user, and not from the site. */
+  isSupplied?: true | undefined;
   /** `timeOfBelongings` of its item: an article that an interrupted purge left belongs to no later item of the page. */
   timeAdded: number;
 }
@@ -52,7 +54,7 @@ const fields: (keyof KeptArticle)[] = [
     "language",
     "notice",
   ] as const),
-  ...(["keptAt", "timeAdded"] as const),
+  ...(["keptAt", "timeAdded", "isSupplied"] as const),
 ];
 
 /** Bytes of an article as JSON: both views of the longest page. */

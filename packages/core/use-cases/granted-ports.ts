@@ -45,6 +45,7 @@ interface PortsByField {
     highlights: { items: Pick<ItemStore, "find"> } & Pick<Dependencies, "highlights">;
     search: Pick<Dependencies, "items" | "highlights" | "listIndexer" | "searchIndex">;
     kept: { items: Pick<ItemStore, "find"> } & Pick<Dependencies, "keptPages" | "keepsPages">;
+    share: { items: Pick<ItemStore, "find"> } & Pick<Dependencies, "shares" | "isSharingOn" | "textUrlFor">;
     readAndChange: Pick<Dependencies, "items" | "wholeLists" | "walks" | "highlights" | "listSearch">;
   };
   articles: {

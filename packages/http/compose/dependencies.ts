@@ -22,6 +22,7 @@ export type OptionalParts = Pick<
   | "koboShop"
   | "listSearch"
   | "textUrl"
+  | "textUrlFor"
   | "administration"
   | "operatorCode"
   | "secondFactor"
@@ -34,6 +35,7 @@ const optionalParts: OptionalParts = {
   listSearch: undefined,
   koboShop: { url: "https://storeapi.kobo.com", timeoutMs: 20_000 },
   textUrl: undefined,
+  textUrlFor: (calledUrl) => calledUrl,
   administration: undefined,
   operatorCode: undefined,
   secondFactor: undefined,
@@ -62,6 +64,7 @@ export const createDependencies = <Parts extends Partial<HeavyParts & OptionalPa
   isSignupOpen: settings.signup === "open" && !settings.isSignOnOnly,
   signupAddressLimit: settings.signupAddressLimit,
   isSignOnOnly: settings.isSignOnOnly,
+  isSharingOn: settings.isSharingOn,
   publicApiKey: settings.publicApiKey,
   publicUrl: settings.publicUrl,
   ownOrigins: settings.ownOrigins,

@@ -92,11 +92,12 @@ function describeSuccess(outcome: Extract<MoveOutcome, { notMoved: LeftBehind }>
 }
 
 /** What a user lacks in the target, a line each, and what to do. */
-function describeLeft(username: string, { appPasswords, hasPasskeys, isOperator }: LeftBehind): string[] {
+function describeLeft(username: string, { appPasswords, shares, hasPasskeys, isOperator }: LeftBehind): string[] {
   return [
     ...(appPasswords > 0
       ? [`not moved: ${countOf(appPasswords, "app password")}; each app and device signs in again`]
       : []),
+    ...(shares > 0 ? [`not moved: ${countOf(shares, "share")}; the user shares these pages and tags again`] : []),
     ...(hasPasskeys
       ? [
           `not moved: the passkeys. A password is not enough to sign in to this account, so its password was not moved, either: send the user a one-time link from the administration page of the target, or run readinglist users reset-password ${username} there`,

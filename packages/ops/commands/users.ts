@@ -38,6 +38,7 @@ export function addUsersCommands(program: Command, run: Run): void {
   addRecount(users, run);
   addRepairClock(users, run);
   addAppPasswords(users, run);
+  addShares(users, run);
   addEndSignIns(users, run);
   addOperator(users, run);
   addDelete(users, run);
@@ -246,6 +247,48 @@ function addAppPasswords(users: Command, run: Run): void {
             rows.length === 0
               ? `${username} has no app passwords.`
               : alignColumns(["ID", "NAME", "SCOPE", "CREATED", "LAST USED", "EXPIRES"], rows),
+        };
+      }),
+    );
+}
+
+function addShares(users: Command, run: Run): void {
+  users
+    .command("shares")
+    .description("list the public addresses of a user's articles and tags, or end one")
+    .argument("<username>", "name of the user", parseUsername)
+    .option("--revoke <id>", "end one: its address is 404 from now on")
+    .action((username: string, { revoke }: { revoke?: string }) =>
+      run(async ({ store }) => {
+        const user = await findUser(store, username);
+        if (revoke !== undefined) {
+          if (!(await store.shares.remove(user, revoke))) {
+            throw new CommandError(`${username} has no share ${revoke}; list them without --revoke`);
+          }
+          return { data: { username, revoked: revoke }, text: `Ended the share ${revoke} of ${username}.` };
+        }
+        const shares = await store.shares.list(user);
+        const ids = shares.flatMap(({ target }) => (target.kind === "item" ? target.itemId : []));
+        const items = await store.items.find(username, [...new Set(ids)]);
+        const shown = shares.map(({ id, target, createdAt, expiresAt }) => ({
+          id,
+          tag: target.kind === "tag" ? target.tag : undefined,
+          url: target.kind === "item" ? items.get(target.itemId)?.url : undefined,
+          createdAt,
+          expiresAt,
+        }));
+        const rows = shown.map(({ id, tag, url = "a deleted page", createdAt, expiresAt }) => [
+          id,
+          tag === undefined ? url : `tag ${tag}`,
+          showTime(createdAt),
+          expiresAt === undefined ? "never" : showTime(expiresAt),
+        ]);
+        return {
+          data: shown,
+          text:
+            rows.length === 0
+              ? `${username} shares nothing.`
+              : alignColumns(["ID", "SHOWS", "CREATED", "EXPIRES"], rows),
         };
       }),
     );

@@ -72,7 +72,7 @@ export async function keepHtml(
   const found = await findArticle(deps, caller, url);
   extendDeadline(deadlineMs);
   const views = await read(deps, caller, found.item.url, { html });
-  return keep(deps, caller, found, views, known);
+  return keep(deps, caller, found, views, { ...known, isSupplied: true });
 }
 
 /** The article that is kept of an item; no page is read. */
@@ -115,12 +115,15 @@ const notInList = (part = "url") =>
 const tooLong = () =>
   new ServiceError("invalid", "article: the texts of these pages are too long for one answer; ask for fewer pages");
 
+/** Fields that are known without the page. */
+type KeptFields = KnownFields & Pick<KeptArticle, "isSupplied">;
+
 /** The article of an item, of the views of its page. */
 export function articleOf(
   item: Item,
   { less: { html, ...view }, more }: Record<"less" | "more", TextView>,
   keptAt: number,
-  known: KnownFields = {},
+  known: KeptFields = {},
 ): KeptArticle {
   return { ...view, ...known, less: html, more: more.html, keptAt, timeAdded: timeOfBelongings(item) };
 }
@@ -130,7 +133,7 @@ async function keep(
   { user }: Owner,
   { item, kept }: Found,
   views: Record<"less" | "more", TextView>,
-  known?: KnownFields,
+  known?: KeptFields,
 ): Promise<ArticleAnswer> {
   const { itemId } = item;
   const article = articleOf(item, views, secondsOf(deps.clock), known);

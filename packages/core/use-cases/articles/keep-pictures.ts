@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { escapeHtml } from "../../domain/article-markup.ts";
-import {
-  type ArticlePicture,
-  afterFailure,
-  isDue,
-  leftOut,
-  pictureUrlsOf,
-  replaceImages,
-} from "../../domain/article-pictures.ts";
+import { afterFailure, hashesOf, isDue, leftOut, pictureUrlsOf, replaceImages } from "../../domain/article-pictures.ts";
 import type { Item } from "../../domain/item.ts";
 import type { KeptArticle } from "../../domain/kept-article.ts";
 import { expiryOf, signPicture } from "../../domain/picture-address.ts";
@@ -113,9 +106,6 @@ export async function keepPictures(
 
 const picturesOf = async (store: NonNullable<PicturePorts["pictureStore"]>, owner: ArticleOwner, itemId: string) =>
   new Map((await store.list(owner, itemId)).map((picture) => [picture.url, picture]));
-
-const hashesOf = (pictures: Iterable<ArticlePicture>) =>
-  new Map([...pictures].flatMap(({ url, hash }) => (hash === undefined ? [] : [[url, hash]])));
 
 /** The ports of a view with kept pictures. */
 export type ShowingPorts = PicturePorts & Pick<Dependencies, "pictureWaitMs" | "signatureKey" | "textUrl">;

@@ -7,6 +7,8 @@ import type { OperatorStore, UserRecord } from "../../operator-ports.ts";
 export interface LeftBehind {
   /** App passwords and signed-in apps. */
   appPasswords: number;
+  /** Public addresses of articles and tags, which name the host of the source. */
+  shares: number;
   hasPasskeys: boolean;
   isOperator: boolean;
 }
@@ -16,6 +18,7 @@ export async function findLeftBehind(from: OperatorStore, source: UserRecord): P
   const signIns = await from.signIns.list(source.username);
   return {
     appPasswords: signIns.filter((each) => !isTemporary(each)).length,
+    shares: (await from.shares.list(source)).length,
     hasPasskeys: source.hasPasskeys === true,
     isOperator: (await from.administration?.isOperator(source)) === true,
   };

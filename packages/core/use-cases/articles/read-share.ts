@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+import { hashesOf } from "../../domain/article-pictures.ts";
+import type { Item } from "../../domain/item.ts";
+import { belongsTo, type KeptArticle } from "../../domain/kept-article.ts";
+import { windowAt } from "../../domain/limits.ts";
+import { isConfirmed, isExpired, type Share, sharedItems } from "../../domain/share.ts";
+import { tagsIn } from "../../domain/tags.ts";
+import { inTurns } from "../../domain/turns.ts";
+import { ServiceError } from "../../errors.ts";
+import {
+  type ArticleStore,
+  type Dependencies,
+  type ItemStore,
+  type PictureStore,
+  type ShareStore,
+  type StoredPicture,
+  secondsOf,
+  type User,
+  type UserStore,
+} from "../../ports.ts";
+import { findKept } from "./keep-article.ts";
+
+/** The ports of reading what is shared. */
+export type SharedPorts = Pick<
+  Dependencies,
+  "clock" | "isSharingOn" | "keyWindows" | "windowSeconds" | "addressLimit" | "wholeLists"
+> & {
+  shares: Pick<ShareStore, "find">;
+  users: Pick<UserStore, "find">;
+  items: Pick<ItemStore, "find">;
+  articles: Pick<ArticleStore, "find">;
+  pictureStore: Pick<PictureStore, "list" | "find"> | undefined;
+};
+
+export type SharedPage =
+  /** `hashes`: those of its kept pictures, by their addresses. */
+  | { kind: "item"; item: Item; article: KeptArticle; hashes: ReadonlyMap<string, string> }
+  /** The newest first. */
+  | { kind: "tag"; tag: string; items: readonly Item[] };
+
+/** The same for every reason, so that nobody learns whether a share ever was. */
+const noSuchPage = () => new ServiceError("notFound", "no such page: it is not shared, or not any more");
+
+/** Counts a reading of a share against its address. Throws `addressLimited`. */
+export async function countReading(
+  { keyWindows, windowSeconds, addressLimit, clock }: SharedPorts,
+  address: string,
+): Promise<void> {
+  const now = secondsOf(clock);
+  const window = windowAt(now, windowSeconds);
+  const { counted } = await keyWindows.countCall(`share ${address}`, window.start, addressLimit, 1);
+  if (counted) return;
+  const retryAfter = Math.max(1, window.start + windowSeconds - now);
+  throw new ServiceError("addressLimited", "too many calls from your address; wait before trying again", {
+    retryAfter,
+  });
+}
+
+/** What a token shows to everybody (docs/api.md 4.17). Throws `notFound`. */
+export async function readShare(deps: SharedPorts, token: string): Promise<SharedPage> {
+  const { share, user } = await openShare(deps, token);
+  const { target } = share;
+  if (target.kind === "tag") return { kind: "tag", tag: target.tag, items: await newestOf(deps, user, target.tag) };
+  const { item, article } = await openItem(deps, user, target);
+  const hashes = hashesOf((await deps.pictureStore?.list(user, item.itemId)) ?? []);
+  return { kind: "item", item, article, hashes };
+}
+
+/** A kept picture of the article that a token shows. Throws `notFound`. */
+export async function readSharedPicture(deps: SharedPorts, token: string, hash: string): Promise<StoredPicture> {
+  const { share, user } = await openShare(deps, token);
+  if (share.target.kind === "tag" || !deps.pictureStore) throw noSuchPage();
+  const { item } = await openItem(deps, user, share.target);
+  const pictures = await deps.pictureStore.list(user, item.itemId);
+  const found = pictures.some((each) => each.hash === hash) && (await deps.pictureStore.find(user.userId, hash));
+  if (!found) throw noSuchPage();
+  return found;
+}
+
+async function openShare(deps: SharedPorts, token: string): Promise<{ share: Share; user: User }> {
+  const found = deps.isSharingOn ? await deps.shares.find(token) : undefined;
+  if (!found || isExpired(found.share, secondsOf(deps.clock))) throw noSuchPage();
+  const user = await deps.users.find(found.username);
+  if (user?.userId !== found.share.userId || !isConfirmed(found.share, user.clock)) throw noSuchPage();
+  return { share: found.share, user };
+}
+
+async function openItem(
+  deps: SharedPorts,
+  user: User,
+  { itemId, timeAdded }: { itemId: string; timeAdded: number },
+): Promise<{ item: Item; article: KeptArticle }> {
+  const item = (await deps.items.find(user.username, [itemId])).get(itemId);
+  if (!item || item.isDeleted || !belongsTo({ timeAdded }, item)) throw noSuchPage();
+  const article = await findKept(deps, user, item);
+  if (!article) throw noSuchPage();
+  return { item, article };
+}
+
+async function newestOf({ wholeLists }: SharedPorts, user: User, tag: string): Promise<Item[]> {
+  const { items } = await wholeLists.read(user);
+  const tagged: Item[] = [];
+  for await (const part of inTurns(items.values())) {
+    tagged.push(...part.filter(({ tags }) => tagsIn(tags).includes(tag)));
+  }
+  // By the time of saving: the time of the last change would tell what its user reads.
+  return tagged.sort((one, other) => other.timeAdded - one.timeAdded).slice(0, sharedItems);
+}
