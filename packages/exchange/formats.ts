@@ -80,6 +80,8 @@ export const formats: readonly Format[] = [
     notes: "archived is read; annotations are highlights; with texts",
     ...json("", ["url", "is_archived", "created_at"], {
       uses: ["annotations"],
+      // Our own file has the URL as it was saved.
+      read: (fields) => ({ ...readEntry(fields), url: fields.url }),
       // Of a page that it could not read wallabag has a message in place of the text.
       text: {
         field: "content",

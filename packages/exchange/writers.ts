@@ -6,6 +6,7 @@ import { writeClippings } from "./write-clippings.ts";
 import { writeCsv, writePocketCsv, writeReadwise } from "./write-csv.ts";
 import { writeJsonLines } from "./write-json-lines.ts";
 import { writeKarakeep } from "./write-karakeep.ts";
+import { writeWallabag } from "./write-wallabag.ts";
 
 /** The writer of each format that can be exported. */
 export const writers = {
@@ -14,6 +15,7 @@ export const writers = {
   csv: writeCsv,
   pocket: writePocketCsv,
   karakeep: writeKarakeep,
+  wallabag: writeWallabag,
   readwise: writeReadwise,
   kindle: writeClippings,
 } satisfies Record<string, Writer>;

@@ -81,6 +81,14 @@ const expectations: Record<
       return rest;
     },
   },
+  wallabag: {
+    reader: "wallabag",
+    keep: (exported) => {
+      const { timeUpdated: _, tags, ...rest } = kept(exported);
+      const others = tags.filter((tag) => tag !== "starred");
+      return { ...rest, tags: tags.length > others.length ? ["starred", ...others] : tags };
+    },
+  },
   pocket: {
     reader: "pocket-csv",
     keep: (exported) => {
@@ -99,13 +107,16 @@ test.each(Object.keys(expectations) as (keyof typeof expectations)[])(
   async (format) => {
     const { reader, keep } = expectations[format];
     await fc.assert(
-      fc.asyncProperty(fc.array(item, { minLength: format === "karakeep" ? 1 : 0, maxLength: 6 }), async (items) => {
-        const parts: string[] = [];
-        for await (const part of writers[format](each(items))) parts.push(part);
-        const found = await readFile(parts.join(""));
-        const entries = found.rows.map(({ line: _, ...entry }) => entry);
-        expect({ format: found.format, entries }).toEqual({ format: reader, entries: items.map(keep) });
-      }),
+      fc.asyncProperty(
+        fc.array(item, { minLength: ["karakeep", "wallabag"].includes(format) ? 1 : 0, maxLength: 6 }),
+        async (items) => {
+          const parts: string[] = [];
+          for await (const part of writers[format](each(items))) parts.push(part);
+          const found = await readFile(parts.join(""));
+          const entries = found.rows.map(({ line: _, ...entry }) => entry);
+          expect({ format: found.format, entries }).toEqual({ format: reader, entries: items.map(keep) });
+        },
+      ),
       { numRuns: 500 },
     );
   },
