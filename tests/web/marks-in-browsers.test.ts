@@ -383,8 +383,8 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       const { page } = device;
       await open(device, "Block 79");
       for (const [from, to] of [
-        ["outer start", "outer end"],
         ["inner words", "inner words"],
+        ["outer start", "outer end"],
       ]) {
         await select(page, from as string, to);
         await bar(page).getByRole("button", { name: "Yellow" }).click();

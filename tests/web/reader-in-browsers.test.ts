@@ -472,6 +472,40 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await expect.poll(tags).toEqual(["", "a", "other"]);
     });
 
+    test("a new name of a tag that is another tag but for case and accents merges both", async () => {
+      const user = await service.newUser();
+      await user.send({
+        new: ["ml", "Café Notes"].map((tags, i) => ({ url: `http://127.0.0.1:1/${i}`, tags })),
+      });
+      const device = await signIn(user);
+      const { page } = device;
+      const rename = async (from: string, to: string) => {
+        await page.locator(".row").getByRole("link", { name: from, exact: true }).first().click();
+        await page.getByRole("button", { name: "Rename or delete tag" }).click();
+        await page.getByLabel("Name of the tag").fill(to);
+        await page.getByRole("button", { name: "Save" }).click();
+      };
+      const tags = async () => (await listOf(user)).map(({ tags }) => tags);
+      await rename("ml", "cafe notes");
+      await expect.poll(tags).toEqual(["Café Notes", "Café Notes"]);
+      await rename("Café Notes", "café notes");
+      await expect.poll(tags).toEqual(["café notes", "café notes"]);
+    });
+
+    test("the side bar shows the 40 most frequent tags, and all of them by name on demand", async () => {
+      const user = await service.newUser();
+      const names = Array.from({ length: 60 }, (_, i) => `t${i + 1}`);
+      await user.send({
+        new: ["t60", ...names].map((tags, i) => ({ url: `http://127.0.0.1:1/${i}`, tags })),
+      });
+      const { page } = await signIn(user);
+      const side = page.getByRole("navigation", { name: "Tags" });
+      const shown = async () => (await side.locator("span > a > bdi").allTextContents()).filter((t) => /^t\d/.test(t));
+      await expect.poll(shown).toEqual(["t60", ...names.slice(0, 39)]);
+      await side.getByRole("button", { name: "All tags (60)" }).click();
+      await expect.poll(shown).toEqual(names);
+    });
+
     test("a star is the tag `starred`, with a filter of its own", async () => {
       const user = await service.newUser();
       await addAll(user, ["A", "B"]);

@@ -197,6 +197,18 @@ test("tags are counted, the most frequent first", () => {
   ]);
 });
 
+test("tags that are as frequent are in natural order", () => {
+  const items = ["10", "tag 2", "1", "2", "tag 10", "100"].map((tag) => item(tag, { tags: [tag] }));
+  expect(countValues(items, ({ tags }) => tags).map(([tag]) => tag)).toEqual([
+    "1",
+    "2",
+    "10",
+    "100",
+    "tag 2",
+    "tag 10",
+  ]);
+});
+
 test.each([
   { view: "unread" },
   { view: "archive", tag: "a&b=c", search: "#1 ?" },

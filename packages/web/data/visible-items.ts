@@ -49,8 +49,13 @@ function hash(text: string, seed: number): number {
 export function countValues(items: readonly LocalItem[], valuesOf: (item: LocalItem) => readonly string[]): Count[] {
   const counts = new Map<string, number>();
   for (const item of items) for (const value of valuesOf(item)) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
+  return [...counts].sort((a, b) => b[1] - a[1] || byName(a, b));
 }
+
+const { compare } = new Intl.Collator(undefined, { numeric: true });
+
+/** Orders values as people do: 2 before 10. */
+export const byName = ([a]: Count, [b]: Count): number => compare(a, b);
 
 /** The sites of items; as the filter of a site, one has the pages of the domains below it, too. */
 export function countSites(items: readonly LocalItem[]): Count[] {

@@ -8,6 +8,7 @@ import type { Route } from "../../kit/router.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
 import { EditDialog, EditTagsDialog } from "./edit-dialog.tsx";
 import { RenameTagDialog } from "./rename-tag-dialog.tsx";
+import { findKnown } from "./tags-field.tsx";
 
 /** A dialog that changes an item, several, or a tag of all. */
 export type ItemDialog =
@@ -44,6 +45,14 @@ export function ChangeDialog({ dialog, visible: { all = [], tags }, change, onSh
     onClose();
   };
   return (
-    <RenameTagDialog tag={tag} onRename={(name) => replace([name])} onDelete={() => replace([])} onClose={onClose} />
+    <RenameTagDialog
+      tag={tag}
+      onRename={(name) => {
+        const others = tags.filter(([other]) => other !== tag);
+        replace([findKnown(name, [], others)]);
+      }}
+      onDelete={() => replace([])}
+      onClose={onClose}
+    />
   );
 }

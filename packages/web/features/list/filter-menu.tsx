@@ -2,6 +2,7 @@
 
 import { starredTag } from "@reading-list/core/domain/tags.ts";
 import { useState } from "preact/hooks";
+import { byName } from "../../data/visible-items.ts";
 import { IconButton } from "../../kit/icons.tsx";
 import { formatRoute, isFiltered, type Route } from "../../kit/router.ts";
 import { firstTexts, formatNumber, say } from "../../kit/texts.ts";
@@ -46,9 +47,11 @@ export function FilterMenu({ Filters, ...props }: FilterMenuProps) {
 
 const maxTags = 40;
 
-/** Stars and tags beside the list, on a wide screen. */
+/** Stars and tags beside the list, on a wide screen: the most frequent tags, or all by name. */
 export function SideBar({ visible: { tags }, route, saved }: BarProps) {
-  const others = tags.filter(([tag]) => tag !== starredTag).slice(0, maxTags);
+  const [showsAll, setShowsAll] = useState(false);
+  const others = tags.filter(([tag]) => tag !== starredTag);
+  const hasMore = others.length > maxTags;
   const stars = tags.find(([tag]) => tag === starredTag)?.[1] ?? 0;
   const link = (change: Partial<Route>, name: string, count: number | undefined, isShown: boolean) => (
     <a
@@ -67,9 +70,14 @@ export function SideBar({ visible: { tags }, route, saved }: BarProps) {
       {link({ isUntagged: true }, text.untagged, undefined, route.isUntagged === true)}
       <SavedFilterLinks saved={saved} route={route} />
       {others.length > 0 && <h2>{firstTexts.list.tags}</h2>}
-      {others.map(([tag, count]) => (
+      {(hasMore && showsAll ? others.toSorted(byName) : others.slice(0, maxTags)).map(([tag, count]) => (
         <span key={tag}>{link({ tag }, tag, count, route.tag === tag)}</span>
       ))}
+      {hasMore && (
+        <button type="button" class="plain" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+          {say(text.allTags, { number: others.length })}
+        </button>
+      )}
     </nav>
   );
 }

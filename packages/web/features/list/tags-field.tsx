@@ -122,7 +122,7 @@ export function TagsField({ tags, known, onChange }: TagsFieldProps) {
 }
 
 /** The tag that a person means: one of the page or of the list, exactly or but for case and accents, or else a new one. */
-function findKnown(typed: string, tags: readonly string[], known: readonly Count[]): string {
+export function findKnown(typed: string, tags: readonly string[], known: readonly Count[]): string {
   const all = [...tags, ...known.map(([tag]) => tag)];
   const folded = fold(typed);
   return all.includes(typed) ? typed : (all.find((tag) => fold(tag) === folded) ?? typed);
