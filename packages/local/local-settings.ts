@@ -31,9 +31,13 @@ const environment = z
   .object({
     PORT: wholeNumber(0, 65_535)
       .default(3000)
-      .describe("where the service listens; `0` takes any free port, which `npm start` prints"),
-    TEXT_PORT: wholeNumber(0, 65_535).default(3001).describe("where the text host listens by itself"),
-    HOST: z.string().default("127.0.0.1").describe("the address on which both listen"),
+      .describe("where the service listens; `0` takes any free port, which `npm start` prints")
+      .meta({ inTrial: "0" }),
+    TEXT_PORT: wholeNumber(0, 65_535)
+      .default(3001)
+      .describe("where the text host listens by itself")
+      .meta({ inTrial: "0" }),
+    HOST: z.string().default("127.0.0.1").describe("the address on which both listen").meta({ inTrial: "127.0.0.1" }),
     STORE: z.string().optional(),
     DYNAMODB_ENDPOINT: z.string().optional(),
     BASE_URL: z.string().optional(),
@@ -70,15 +74,18 @@ const environment = z
       .optional()
       .describe(
         "a folder, such as one of a mounted disk, or `s3://BUCKET/PREFIX`: an [encrypted backup](#another-place) goes there each day",
-      ),
+      )
+      .meta({ inTrial: "" }),
     BACKUP_RECIPIENT: z
       .string()
       .regex(/^age1[0-9a-z]+$/, "must be the public key that age-keygen shows, such as age1…")
       .optional()
-      .describe("the public key of [age](https://age-encryption.org) for which it is encrypted"),
+      .describe("the public key of [age](https://age-encryption.org) for which it is encrypted")
+      .meta({ inTrial: "" }),
     CHECKPOINTS: oneOf("service", "litestream")
       .default("service")
-      .describe("`litestream`: [Litestream](#another-place) alone empties the log of the database"),
+      .describe("`litestream`: [Litestream](#another-place) alone empties the log of the database")
+      .meta({ inTrial: "" }),
     SMTP_URL: z
       .string()
       .regex(/^smtps?:\/\/\S+$/, "must be an smtp or smtps URL, such as smtps://name:password@mail.example.com")
@@ -87,16 +94,25 @@ const environment = z
       .meta({
         description:
           "the mail server, such as `smtps://name:password@mail.example.com`, by which users [send articles to e-readers](web-reader.md#3-articles)",
+        inTrial: "",
         isSecret: true,
       }),
     MAIL_FROM: z
       .email("must be an e-mail address")
       .optional()
-      .describe("the sender of mails, which owners of a Kindle must allow in their settings"),
+      .describe("the sender of mails, which owners of a Kindle must allow in their settings")
+      .meta({ inTrial: "" }),
     MAIL_DAILY_LIMIT: wholeNumber(1)
       .default(500)
       .describe("mails of all users in a day (UTC), as your provider allows"),
-    METRICS_PORT: wholeNumber(0, 65_535).optional().describe("where Prometheus finds [metrics](#watch)"),
+    METRICS_PORT: wholeNumber(0, 65_535)
+      .optional()
+      .describe("where Prometheus finds [metrics](#watch)")
+      .meta({ inTrial: "" }),
+    PAGE_KEEPER: oneOf("on", "off")
+      .default("on")
+      .describe("`off`: no pages are kept in the background, as in the trial of an [upgrade](#upgrade)")
+      .meta({ inTrial: "off" }),
     METRICS_HOST: z.string().default("127.0.0.1").describe("the address for it"),
     // Not INFO as when deployed: a line for each call is too much at a terminal.
     LOG_LEVEL: oneOf("INFO", "ERROR", "SILENT")
@@ -167,6 +183,7 @@ export function readLocalSettings(env: Record<string, string | undefined>) {
     /** Where Prometheus finds metrics; nowhere if the port is undefined. */
     metricsPort: variables.METRICS_PORT,
     metricsHost: variables.METRICS_HOST,
+    keepsPagesInBackground: variables.PAGE_KEEPER === "on",
     /** INFO logs every call, ERROR those that the service failed. */
     logLevel: variables.LOG_LEVEL,
     logFormat: variables.LOG_FORMAT,

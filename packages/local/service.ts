@@ -173,7 +173,7 @@ export async function startService(
     const isRegistrationOpen = settings.signup === "open";
     const deps = createDependencies(settingsWithKeys, stores, clock, parts, articleWaitMs);
     const { keeper } = stores;
-    if (keeper) {
+    if (keeper && local.keepsPagesInBackground) {
       const pageKeeper = new PageKeeper({
         ...{ ...deps, keeper, pagesAtOnce: 2 },
         keepPictures: (owner, item, article) => keepPictures(deps, owner, item, article),

@@ -101,7 +101,8 @@ const environment = z.object({
       error: "must be an https URL, or on a loopback address",
     })
     .optional()
-    .describe("the provider of [single sign-on](#single-sign-on)"),
+    .describe("the provider of [single sign-on](#single-sign-on)")
+    .meta({ inTrial: "" }),
   OIDC_CLIENT_ID: z.string().optional().describe("the client that it knows this service as"),
   OIDC_CLIENT_SECRET: z.string().optional().meta({ description: "and its secret", isSecret: true }),
   OIDC_NAME: z
@@ -111,7 +112,8 @@ const environment = z.object({
     .meta({ description: "the name of the provider for people" }),
   OIDC_ONLY: oneOf("0", "1")
     .default("0")
-    .describe("`1`: account passwords open nothing, and nobody signs up; app passwords go on"),
+    .describe("`1`: account passwords open nothing, and nobody signs up; app passwords go on")
+    .meta({ inTrial: "" }),
   TEXT_HOST_URL: z.string().optional(),
   READER_URL: httpUrl().optional(),
   SIGNUP: oneOf("open", "closed").default("open").describe("`closed`: only the operator creates users"),

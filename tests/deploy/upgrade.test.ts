@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
+import { knownSettings } from "@reading-list/local/settings-file.ts";
+import { writeTrialSettings } from "@reading-list/local/trial-settings.ts";
 import { Database } from "@reading-list/store-sqlite/database.ts";
+import { findFreePort } from "@reading-list/testing/free-port.ts";
 import { compileCache } from "@reading-list/testing/started-service.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
@@ -19,20 +31,20 @@ const tar = (...args: string[]) => execFileSync("tar", args);
 const systemctl = `echo "$1" >>$FOLDER/systemctl.log
 pid=$FOLDER/pid
 if [ "$1" = stop ]; then kill $(cat $pid) 2>/dev/null; while kill -0 $(cat $pid) 2>/dev/null; do sleep 0.1; done; exit 0; fi
-cd $PROGRAM && . $ENVIRONMENT && export LOCAL_API_KEY
+cd $PROGRAM
 : >$FOLDER/service.log
-PORT=0 TEXT_PORT=0 $NODE packages/local/main.ts >>$FOLDER/service.log 2>&1 &
+$NODE packages/local/main.ts >>$FOLDER/service.log 2>&1 &
 echo $! >$pid
 while kill -0 $(cat $pid) 2>/dev/null; do grep -q 'reading list at' $FOLDER/service.log && exit 0; sleep 0.2; done
 exit 1`;
 
-/** On the copy of the database, whose folder has another name, each of these starts. */
+/** On the copy of the database, whose settings are in a file, each of these starts. */
 const faultyStarts = {
   "no-start": 'throw new Error("broken");\n',
-  "no-service": 'if (!process.env.DATA_DIR?.endsWith("-trial")) process.exit(1);\n',
+  "no-service": "if (!process.env.SETTINGS_FILE) process.exit(1);\n",
   migrates: `import { DatabaseSync } from "node:sqlite";
-if (!process.env.DATA_DIR?.endsWith("-trial")) {
-  new DatabaseSync(process.env.DATA_DIR + "/reading-list.db").exec("PRAGMA user_version = 99");
+if (!process.env.SETTINGS_FILE) {
+  new DatabaseSync(process.env.FOLDER + "/data/reading-list.db").exec("PRAGMA user_version = 99");
   process.exit(1);
 }
 `,
@@ -66,15 +78,19 @@ beforeEach(() => {
   tar("-xzf", path.join(releases, "v1.tar.gz"), "--strip-components=1", "-C", path.join(folder, "program"));
   mkdirSync(path.join(folder, "bin"));
   writeFileSync(path.join(folder, "bin/systemctl"), `#!/bin/sh\n${systemctl}\n`, { mode: 0o755 });
-  writeFileSync(path.join(folder, "environment"), "LOCAL_API_KEY=a-key-of-mine\n");
+  mkdirSync(path.join(folder, "settings"));
+  set("LOCAL_API_KEY=a-key-of-mine", `DATA_DIR=${folder}/data`, "PORT=0", "TEXT_PORT=0");
   execFileSync("systemctl", ["start"], { env: environment() });
   onTestFinished(() => void spawnSync("systemctl", ["stop"], { env: environment() }));
 });
 
+const set = (...lines: string[]) =>
+  appendFileSync(`${folder}/settings/environment`, lines.map((line) => `${line}\n`).join(""));
+
 const environment = () => ({
   ...compileCache,
   ...{ PATH: `${folder}/bin:${process.env.PATH}`, HOME: folder, FOLDER: folder, NODE: process.execPath, AS_USER: "" },
-  ...{ PROGRAM: `${folder}/program`, DATA_DIR: `${folder}/data`, ENVIRONMENT: `${folder}/environment` },
+  ...{ PROGRAM: `${folder}/program`, SETTINGS_FOLDER: `${folder}/settings` },
 });
 const upgrade = (release: string) => {
   writeFileSync(`${folder}/systemctl.log`, "");
@@ -92,14 +108,15 @@ const isServed = async () => {
   return (await fetch(`${url}/health`)).ok;
 };
 const left = () =>
-  ["program.new", "program.old", "data-trial", "data-trial.log"].filter((name) => existsSync(`${folder}/${name}`));
+  ["program-b", "program.first", "program.link", "data-trial", "data-trial.log"].filter((name) =>
+    existsSync(`${folder}/${name}`),
+  );
 
 test("a version that works on a copy of the database takes the place of the running one", async () => {
   // The copy is not sent to where the backups are.
   mkdirSync(`${folder}/backups`);
   const recipient = "age1kxqxwch3cvcm0v2tkcyj9yqza9yt7gnxun2ssc08wqqgsq4m99tqnxlmfx";
-  const settings = [`BACKUP_TO=${folder}/backups`, `BACKUP_RECIPIENT=${recipient}`];
-  appendFileSync(`${folder}/environment`, settings.map((line) => `${line}\n`).join(""));
+  set(`BACKUP_TO=${folder}/backups`, `BACKUP_RECIPIENT=${recipient}`);
   const { status, output, calls } = upgrade("v2");
   expect([status, calls, left()], output).toEqual([0, ["stop", "start"], []]);
   expect(existsSync(`${folder}/program/two`)).toBe(true);
@@ -120,7 +137,7 @@ test.each([
 
 test("the version before runs again if the new one does not start as the service", async () => {
   const { status, output, calls } = upgrade("no-service");
-  expect([status, calls, left()], output).toEqual([1, ["stop", "start", "stop", "start"], []]);
+  expect([status, calls, left()], output).toEqual([1, ["stop", "start", "stop", "start"], ["program.first"]]);
   expect(output).toContain("the version before runs again");
   expect(await isServed()).toBe(true);
 });
@@ -130,4 +147,45 @@ test("no older database is put back if the new version has migrated it", async (
   expect([status, calls], output).toEqual([1, ["stop", "start", "stop"]]);
   expect(output).toContain("To go back without the changes since the upgrade");
   expect(() => Database.open(`${folder}/data`)).toThrow("install the newer version");
+});
+
+test("settings of any kind hinder no upgrade, and none is executed", async () => {
+  execFileSync("systemctl", ["stop"], { env: environment() });
+  rmSync(`${folder}/data`, { recursive: true });
+  set(`DATA_DIR=${folder}/elsewhere`, "OIDC_NAME=Company (Keycloak)", `HELP_TEXT=Ask Ann; touch ${folder}/executed`);
+  set(`LOCAL_API_KEY=abc$HOME\`touch ${folder}/executed\`$(touch ${folder}/executed)`);
+  set("SMTP_URL=smtps://mail.example.com", "MAIL_FROM=a@example.com", "OIDC_ISSUER=https://id.example.com");
+  set("OIDC_CLIENT_ID=a", "OIDC_CLIENT_SECRET=b", "BASE_URL=https://list.example.com");
+  // The running service has these ports, on which the trial must not listen.
+  set(`METRICS_PORT=${await findFreePort()}`, `PORT=${await findFreePort()}`);
+  execFileSync("systemctl", ["start"], { env: environment() });
+  const { status, output } = upgrade("v2");
+  expect(status, output).toBe(0);
+  expect(existsSync(`${folder}/executed`)).toBe(false);
+  expect(output).toContain(`a copy of the database in ${folder}/elsewhere`);
+  expect(existsSync(`${folder}/data`)).toBe(false);
+});
+
+test("readinglist.toml in the folder of the program stays, and the program is a link that is switched in one step", async () => {
+  writeFileSync(`${folder}/program/readinglist.toml`, 'signup = "closed"\n');
+  expect(upgrade("v2").status).toBe(0);
+  expect(readlinkSync(`${folder}/program`)).toBe(`${folder}/program-a`);
+  const { status, output } = upgrade("v1");
+  expect([status, left()], output).toEqual([0, ["program-b"]]);
+  expect(readlinkSync(`${folder}/program`)).toBe(`${folder}/program-b`);
+  expect(existsSync(`${folder}/program-a`)).toBe(false);
+  expect(readFileSync(`${folder}/program/readinglist.toml`, "utf8")).toBe('signup = "closed"\n');
+  expect(await isServed()).toBe(true);
+});
+
+test("the trial has every setting of the service but those of ports, schedules and what goes out", async () => {
+  const variables = new Map(Object.keys(knownSettings).map((name) => [name, { value: "set", from: "a file" }]));
+  const lines = writeTrialSettings({ variables, faults: [], unknown: [] }, "/trial").split("\n");
+  const changed = Object.keys(knownSettings).filter((name) => !lines.includes(`${name.toLowerCase()} = "set"`));
+  expect(changed.sort()).toEqual([
+    ...["BACKUP_RECIPIENT", "BACKUP_TO", "CHECKPOINTS", "DATA_DIR", "HOST", "MAIL_FROM", "METRICS_PORT", "OIDC_ISSUER"],
+    ...["OIDC_ONLY", "PAGE_KEEPER", "PORT", "SMTP_URL", "TEXT_PORT"],
+  ]);
+  const goesOut = /(^|_)PORT$|^HOST$|_TO$|^SMTP|^OIDC_ISSUER/;
+  expect(changed).toEqual(expect.arrayContaining(Object.keys(knownSettings).filter((name) => goesOut.test(name))));
 });

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import { type FoundSettings, findFaults, findSettings, knownSettings } from "@reading-list/local/settings-file.ts";
+import { writeTrialSettings } from "@reading-list/local/trial-settings.ts";
 import type { Command } from "commander";
+import { UsageError } from "../failures.ts";
 import { alignColumns, type Report } from "../report.ts";
 import { runCommand } from "../run-command.ts";
 import type { Terminal } from "../terminal.ts";
@@ -11,18 +13,31 @@ export function addSettingsCommand(program: Command, terminal: Terminal): void {
   program
     .command("settings")
     .description("show the settings of the service, where each comes from, and all their faults")
-    .action(() =>
+    .argument("[name]", "print the value of this one alone")
+    .option("--trial <folder>", "print readinglist.toml for the trial of a version on the data of a folder")
+    .action((name: string | undefined, { trial }: { trial?: string }) =>
       runCommand(
         program,
         terminal,
-        async () => describe(findSettings(terminal.env)),
+        async () => {
+          const found = findSettings(terminal.env);
+          if (trial !== undefined) return { data: {}, text: writeTrialSettings(found, trial) };
+          return name === undefined ? describe(found) : describeOne(found, name);
+        },
         (env) => env,
       ),
     );
 }
 
-function describe(found: FoundSettings): Report {
-  const settings = Object.entries(knownSettings).flatMap(([name, schema]) => {
+function describeOne(found: FoundSettings, name: string): Report {
+  const setting = settingsOf(found).find((each) => each.name === name);
+  if (!setting) throw new UsageError(`${name} is no setting; readinglist settings lists them`);
+  return { data: setting, text: setting.value };
+}
+
+/** Those with a description or a value. */
+function settingsOf(found: FoundSettings): { name: string; value: string; from: string }[] {
+  return Object.entries(knownSettings).flatMap(([name, schema]) => {
     const set = found.variables.get(name);
     const { description, isSecret, shownDefault } = schema.meta() ?? {};
     if (!set && !description) return [];
@@ -30,6 +45,10 @@ function describe(found: FoundSettings): Report {
     const value = set?.value ?? String(shownDefault ?? data ?? "");
     return [{ name, value: isSecret && set ? "(secret)" : value, from: set?.from ?? "default" }];
   });
+}
+
+function describe(found: FoundSettings): Report {
+  const settings = settingsOf(found);
   const misspelt = found.unknown.flatMap(({ name, from, nearest }) =>
     nearest ? [`${from}: ${name} is no setting; did you mean ${nearest}?`] : [],
   );
