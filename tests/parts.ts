@@ -13,11 +13,12 @@ export const parts = {
   slow: [
     "tests/article/epubcheck.test.ts",
     "tests/article/processes/*.test.ts",
-    "tests/client/storms.test.ts",
-    "tests/core/{deep-pages,highlight-properties,sync-properties}.test.ts",
+    "tests/client/{package,storms}.test.ts",
+    "tests/core/{deep-pages,highlight-properties,pages-of-a-day,sync-properties}.test.ts",
     "tests/deploy/*.test.ts",
     "tests/http/fuzz/parameters.test.ts",
     "tests/http/watch/secrecy.test.ts",
+    "tests/local/shutdown.test.ts",
     "tests/ops/encrypted-backups.test.ts",
     "tests/stacks/alarm-simulations.test.ts",
     "tests/store-dynamodb/import-storm.test.ts",
@@ -39,7 +40,7 @@ export const onEachDatabase = {
     "tests/protocols/{oidc,feeds/feeds,feeds/secret,kobo/items,mcp/tools,opds/catalog,readeck/pages,readeck/oauth/*}.test.ts",
     "tests/protocols/wallabag/{annotations,sync}.test.ts",
   ],
-  slow: ["tests/core/highlight-properties.test.ts", "tests/system/belongings-model.test.ts"],
+  slow: ["tests/core/{highlight-properties,pages-of-a-day}.test.ts", "tests/system/belongings-model.test.ts"],
 };
 
 /**

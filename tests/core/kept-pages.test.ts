@@ -3,7 +3,6 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
-import { pagesOfDay } from "@reading-list/core/domain/kept-page.ts";
 import type { PageKeeper } from "@reading-list/core/use-cases/articles/keep-pages.ts";
 import { type Parameters, TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor } from "@reading-list/testing/command-line.ts";
@@ -283,24 +282,6 @@ describe("keeping in the background", () => {
     const { calls } = await recordOf(user);
     await work();
     expect((await recordOf(user)).calls).toBe(calls);
-  });
-
-  test(`reads ${pagesOfDay} pages of a user in a day, and goes on the next one`, async () => {
-    status = 404;
-    const urls = Array.from({ length: pagesOfDay + 1 }, () => newUrl());
-    await user.send({ new: urls.map((url) => ({ url })) });
-    service.clock.advance(day - (service.clock.seconds() % day));
-    for (let page = 0; page < pagesOfDay; page++) {
-      await work();
-      service.clock.advance(2);
-    }
-    await work();
-    expect(requests.length).toBe(pagesOfDay);
-    expect(await kept({ count: 1 })).toMatchObject({ stopped: "day_full", count_waiting: "1" });
-    service.clock.advance(day - (service.clock.seconds() % day));
-    await work();
-    expect(requests.length).toBe(pagesOfDay + 1);
-    expect((await kept({ count: 1 })).stopped).toBe("");
   });
 
   test("stops if the quota is full, without dropping the trash, while reading goes on", async () => {

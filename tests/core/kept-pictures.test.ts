@@ -47,8 +47,14 @@ beforeEach(async () => {
 const colour = { r: 200, g: 0, b: 0 };
 const plain = (width: number, height: number, background = colour) =>
   sharp({ create: { width, height, channels: 3, background } });
+const noises = new Map<number, Promise<Buffer>>();
 /** A picture that hardly becomes smaller: some 100 KB as WebP. */
-const noise = (seed: number) =>
+function noise(seed: number): Promise<Buffer> {
+  const made = noises.get(seed) ?? makeNoise(seed);
+  noises.set(seed, made);
+  return made;
+}
+const makeNoise = (seed: number) =>
   sharp({
     create: {
       width: 500,
@@ -58,7 +64,7 @@ const noise = (seed: number) =>
       noise: { type: "gaussian", mean: 100 + seed, sigma: 60 },
     },
   })
-    .png()
+    .png({ compressionLevel: 0 })
     .toBuffer();
 
 const serve = (name: string, body: string | Buffer, type = "image/png") => answers.set(name, { type, body });
