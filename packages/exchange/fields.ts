@@ -193,9 +193,15 @@ export function namesIn(list: unknown, separators = /[,;|]/): string[] {
   if (typeof list === "number") return [String(list)];
   if (typeof list === "string") {
     const text = list.trim();
-    if (!/^[[{].*[\]}]$/s.test(text)) return text.split(separators).map((name) => name.trim());
-    const parsed = parse(text);
-    return typeof parsed === "object" ? namesIn(parsed) : parseQuotedNames(text);
+    const isList = /^[[{].*[\]}]$/s.test(text);
+    const parsed = isList ? parse(text) : text;
+    if (typeof parsed === "object") return namesIn(parsed);
+    const quoted = isList ? parseQuotedNames(text) : [];
+    return quoted.length > 0
+      ? quoted
+      : String(parsed)
+          .split(separators)
+          .map((name) => name.trim());
   }
   if (!isObject(list)) return [];
   const single = nameIn(list);

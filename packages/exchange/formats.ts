@@ -5,7 +5,7 @@ import { takeUpTo } from "./chunks.ts";
 import { readCollections } from "./collections.ts";
 import { type CsvHeader, readCsv } from "./csv.ts";
 import { isHighlight, type Row } from "./entry.ts";
-import { canonicaliseName, type Fields, hasUrlName, readEntry, urlOf } from "./fields.ts";
+import { canonicaliseName, type Fields, hasUrlName, namesIn, readEntry, urlOf } from "./fields.ts";
 import { readBookmarks } from "./html.ts";
 import { parseObject, readJsonLines } from "./json-lines.ts";
 import type { JsonShape } from "./json-shape.ts";
@@ -209,8 +209,8 @@ export const formats: readonly Format[] = [
       read: (fields) => ({
         ...readEntry({ ...fields, starred: undefined, categories: undefined, description: undefined }),
         url: urlOf({ canonical: fields.canonical }) ?? urlOf({ alternate: fields.alternate }),
-        tags: (Array.isArray(fields.categories) ? fields.categories : []).flatMap(
-          (name) => /^user\/[^/]+\/label\/(.+)$/.exec(String(name))?.[1] ?? [],
+        tags: (Array.isArray(fields.categories) ? fields.categories : []).flatMap((name) =>
+          typeof name === "string" ? (/^user\/[^/]+\/label\/(.+)$/.exec(name)?.[1] ?? []) : namesIn([name]),
         ),
         isStarred: true,
         isRead: String(fields.categories).includes("/state/com.google/read"),
@@ -282,7 +282,8 @@ export const formats: readonly Format[] = [
     title: "Pocket CSV, or the zip with it",
     notes: "`|` separates tags",
     ...csv(["title", "url", "time_added", "tags", "status"], {
-      read: (fields) => ({ ...readEntry(fields, /\|/), url: fields.url }),
+      // Our own file has URL and tags as they were saved.
+      read: ({ tags, ...fields }) => ({ ...readEntry(fields), url: fields.url, tags: String(tags ?? "").split("|") }),
     }),
   },
   {
@@ -351,8 +352,9 @@ export const formats: readonly Format[] = [
       // Our own file keeps a URL and tags as they are.
       read: ({ title, tags, note, ...fields }) => {
         const [ownTitle, ownTags, ownNote] = [title, tags, note].map((text) => originalText(String(text ?? "")));
-        const entry = readEntry({ ...fields, title: ownTitle, tags: ownTags, note: ownNote });
-        return "timeupdated" in fields ? { ...entry, url: fields.url, tags: [ownTags] } : entry;
+        const isOwn = "timeupdated" in fields;
+        const entry = readEntry({ ...fields, title: ownTitle, tags: isOwn ? "" : ownTags, note: ownNote });
+        return isOwn ? { ...entry, url: fields.url, tags: [ownTags] } : entry;
       },
     }),
     matches: ({ csv: { columns } }) => hasUrlName(columns),

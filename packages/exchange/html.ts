@@ -54,9 +54,10 @@ export async function* readBookmarks(chunks: AsyncIterable<string>): AsyncGenera
     const { attributes, line } = link.element;
     const { fields, lost } = readFields([...attributes, ["description", description]], usedAttributes);
     const { tags: _, ...entry } = readEntry({ ...fields, tags: "" });
-    const allTags = namesIn([fields.tags, fields.labels].filter(Boolean).join(","), /,/);
-    // Our own file keeps a URL as it is.
+    // Our own file keeps URL and tags as they are.
     const isOwn = "lastmodified" in fields && "toread" in fields;
+    const lists = [fields.tags, fields.labels].map((list) => String(list ?? ""));
+    const allTags = lists.flatMap((list) => (isOwn ? list.split(",") : namesIn(list)));
     const sectionFolder = isOrdered && !readSections.includes(section) && !isFolderOfService(section) ? [section] : [];
     const raw = {
       ...{ ...entry, url: isOwn ? fields.href : String(fields.href ?? "").trim(), title: link.title },

@@ -68,7 +68,7 @@ function formatsTried(first: Uint8Array): string {
   const [begin = ""] =
     /[^\s\0\xef\xbb\xbf\xff\xfe]/.exec(new TextDecoder("latin1").decode(first.subarray(0, 1000))) ?? [];
   const kind =
-    "[{".includes(begin) && begin !== "" ? /JSON|Chrome|Pocket's API|zip/ : begin === "<" ? /HTML|XML/ : undefined;
+    "[{".includes(begin) && begin !== "" ? /json|Chrome|Pocket's API|Readeck/i : begin === "<" ? /HTML|XML/ : undefined;
   return kind ? formats.flatMap(({ name, title }) => (kind.test(title) ? [name] : [])).join(", ") : "";
 }
 

@@ -54,6 +54,8 @@ const shapes: [name: string, file: string, rows: object[]][] = [
     '"{""x"":{},""y"":{}}"': ["x", "y"],
     "x; y": ["x", "y"],
     "x|y": ["x", "y"],
+    "[draft]": ["draft"],
+    '"[x, y]"': ["x", "y"],
     '"x, y"': ["x", "y"],
   }).map(([cell, tags]): (typeof shapes)[number] => [
     `tags in a cell: ${cell}`,
@@ -80,6 +82,18 @@ const shapes: [name: string, file: string, rows: object[]][] = [
     "Pocket's items as an array",
     JSON.stringify({ list: [{ item_id: 1, given_url: a, status: 1 }] }),
     [{ url: a, state: "read" }],
+  ],
+  [
+    "`TAGS` of bookmarks with other separators",
+    `<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="${a}" TAGS="x;y z">A</A><DT><A HREF="${b}" TAGS='["x","y"]'>B</A></DL>`,
+    [{ tags: ["x", "y z"] }, { tags: ["x", "y"] }],
+  ],
+  [
+    "starred.json of Feedly",
+    JSON.stringify({
+      items: [{ title: "A", alternate: [{ href: a }], categories: [{ label: "x" }], origin: {}, published: 1.7e12 }],
+    }),
+    [{ url: a, tags: ["starred", "x"], timeAdded: 1_700_000_000 }],
   ],
   ["an array of URLs", JSON.stringify([a, b]), [{ url: a }, { url: b }]],
   [
