@@ -88,15 +88,23 @@ const environment = z
       .meta({ inTrial: "" }),
     SMTP_URL: z
       .string()
-      .regex(/^smtps?:\/\/\S+$/, "must be an smtp or smtps URL, such as smtps://name:password@mail.example.com")
-      .refine((url) => URL.canParse(url), "must be an smtp or smtps URL; percent-encode its password")
+      .regex(
+        /^smtp(s|\+insecure)?:\/\/\S+$/,
+        "must be an smtps, smtp or smtp+insecure URL, such as smtps://name:password@mail.example.com",
+      )
+      .refine((url) => URL.canParse(url), "must be an smtps, smtp or smtp+insecure URL; percent-encode its password")
       .optional()
       .meta({
         description:
-          "the mail server, such as `smtps://name:password@mail.example.com`, by which users [send articles to e-readers](web-reader.md#3-articles)",
+          "the mail server, such as `smtps://name:password@mail.example.com`, by which users [send articles to e-readers](web-reader.md#3-articles): `smtps:` with TLS from the start, `smtp:` with STARTTLS, which only a server on this machine may lack, `smtp+insecure:` for a relay in a network that you trust",
         inTrial: "",
         isSecret: true,
       }),
+    SMTP_CA_FILE: z
+      .string()
+      .optional()
+      .describe("a file in PEM with the certificate of your own authority, if one has signed that of the mail server")
+      .meta({ inTrial: "" }),
     MAIL_FROM: z
       .email("must be an e-mail address")
       .optional()
@@ -177,7 +185,12 @@ export function readLocalSettings(env: Record<string, string | undefined>) {
     mail:
       variables.SMTP_URL === undefined || variables.MAIL_FROM === undefined
         ? undefined
-        : { url: variables.SMTP_URL, from: variables.MAIL_FROM, dailyLimit: variables.MAIL_DAILY_LIMIT },
+        : {
+            url: variables.SMTP_URL,
+            caFile: variables.SMTP_CA_FILE,
+            from: variables.MAIL_FROM,
+            dailyLimit: variables.MAIL_DAILY_LIMIT,
+          },
     /** Whether another program than the service empties the log of the database. */
     leavesCheckpoints: variables.CHECKPOINTS === "litestream",
     /** Where Prometheus finds metrics; nowhere if the port is undefined. */

@@ -1,26 +1,37 @@
 // SPDX-License-Identifier: MIT
 
-import { ServiceError } from "@reading-list/core/errors.ts";
+import { readFileSync } from "node:fs";
+import { rootCertificates } from "node:tls";
+import { ServiceError, SettingsError } from "@reading-list/core/errors.ts";
 import type { Mailer } from "@reading-list/core/ports.ts";
 import { isLoopback } from "@reading-list/settings/settings.ts";
 import { createTransport } from "nodemailer";
 
 export interface MailSettings {
-  /** Such as `smtps://name:password@mail.example.com`. */
+  /** Such as `smtps://name:password@mail.example.com`; its scheme says the security (docs/self-hosting.md, "Settings"). */
   url: string;
   from: string;
+  /** A file with the certificate of an authority that is trusted in addition to the known ones. */
+  caFile?: string | undefined;
 }
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
+const insecure = "smtp+insecure:";
+
 /**
- * Sends mails through a server, which must offer TLS unless it is on this machine. `log` is told why one was not taken,
- * without addresses and passwords.
+ * Sends mails through a server. Logs why one was not taken, without addresses and passwords. Throws a SettingsError if the
+ * file of the authority cannot be read.
  */
-export function createMailer({ url, from }: MailSettings, log: (line: Record<string, unknown>) => void): Mailer {
-  const { hostname } = new URL(url);
-  const safety = { requireTLS: !isLoopback(hostname), disableFileAccess: true, disableUrlAccess: true };
-  const transport = createTransport({ url, ...timeouts, ...safety });
+export function createMailer(settings: MailSettings, log: (line: Record<string, unknown>) => void): Mailer {
+  const { from, caFile } = settings;
+  const { hostname, protocol } = new URL(settings.url);
+  const isInsecure = protocol === insecure;
+  const url = isInsecure ? `smtp:${settings.url.slice(insecure.length)}` : settings.url;
+  const ca = caFile === undefined ? undefined : [...rootCertificates, readCertificate(caFile)];
+  const tls = { ...(ca && { ca }), ...(isInsecure && { rejectUnauthorized: false }) };
+  const safety = { requireTLS: !isInsecure && !isLoopback(hostname), disableFileAccess: true, disableUrlAccess: true };
+  const transport = createTransport({ url, tls, ...timeouts, ...safety });
   return {
     async send({ to, subject, text, file }) {
       const { name: filename, type: contentType, content } = file;
@@ -30,7 +41,8 @@ export function createMailer({ url, from }: MailSettings, log: (line: Record<str
         await transport.sendMail({ from, to: { name: "", address: to }, subject, text, attachments });
       } catch (error) {
         const { code, command, responseCode = 0 } = error as { code?: string; command?: string; responseCode?: number };
-        log({ level: "ERROR", message: "mail failed", code, command, responseCode });
+        const reason = explainFailure(error as Error & { code?: string });
+        log({ level: "ERROR", message: "mail failed", code, command, responseCode, reason });
         if (command === "RCPT TO" && responseCode >= 500) {
           throw new ServiceError("invalid", `to: the mail server refuses the address (${responseCode})`);
         }
@@ -38,4 +50,26 @@ export function createMailer({ url, from }: MailSettings, log: (line: Record<str
       }
     },
   };
+}
+
+/** What the operator can do about an error of the mail server, as far as it tells. */
+function explainFailure({ code = "", message }: Error & { code?: string }): string {
+  if (/certificate|altnames/i.test(message))
+    return "its certificate is not trusted; name its authority with SMTP_CA_FILE";
+  if (code === "ETLS") {
+    return "it does not offer STARTTLS, which smtp: requires; use smtps:, or smtp+insecure: in a network that you trust";
+  }
+  if (code === "EAUTH" || code === "ENOAUTH") return "it does not accept the name and password of SMTP_URL";
+  if (["ESOCKET", "ECONNECTION", "ETIMEDOUT", "EDNS"].includes(code)) {
+    return "it cannot be reached; check host, port and scheme of SMTP_URL";
+  }
+  return "it does not take the mail; its code and the command are in the log";
+}
+
+function readCertificate(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new SettingsError(`SMTP_CA_FILE: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, error);
+  }
 }

@@ -9,6 +9,7 @@ import { addDoctorCommand } from "./commands/doctor.ts";
 import { addExportCommand } from "./commands/export.ts";
 import { addImportCommand } from "./commands/import.ts";
 import { addKeysCommands } from "./commands/keys.ts";
+import { addMailCommands } from "./commands/mail.ts";
 import { addMaintenanceCommands } from "./commands/maintenance.ts";
 import { addMoveCommand } from "./commands/move.ts";
 import { addSettingsCommand } from "./commands/settings.ts";
@@ -65,6 +66,7 @@ Examples:
   addDoctorCommand(program, run);
   addBackupCommands(program, terminal);
   addSettingsCommand(program, terminal);
+  addMailCommands(program, terminal);
 
   try {
     await program.parseAsync(args, { from: "user" });

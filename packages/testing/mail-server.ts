@@ -22,11 +22,14 @@ export interface MailServer {
 
 const password = "mail/secret";
 
-/** Starts a mail server on this machine, which refuses recipients that begin with `unknown`; it ends after the file's tests. */
-export async function startMailServer(): Promise<MailServer> {
+/**
+ * Starts a mail server on this machine, which refuses recipients that begin with `unknown`; it ends after the file's tests.
+ * With a certificate it offers STARTTLS.
+ */
+export async function startMailServer(certificate?: { key: Buffer; cert: Buffer }): Promise<MailServer> {
   const state: MailServer = { url: "", mails: [], isFull: false };
   const server = new SMTPServer({
-    hideSTARTTLS: true,
+    ...(certificate ?? { hideSTARTTLS: true, disabledCommands: ["STARTTLS"] }),
     allowInsecureAuth: true,
     onAuth: (given, _, done) =>
       given.username === "reader" && given.password === password

@@ -184,7 +184,7 @@ test("the trial has every setting of the service but those of ports, schedules a
   const changed = Object.keys(knownSettings).filter((name) => !lines.includes(`${name.toLowerCase()} = "set"`));
   expect(changed.sort()).toEqual([
     ...["BACKUP_RECIPIENT", "BACKUP_TO", "CHECKPOINTS", "DATA_DIR", "HOST", "MAIL_FROM", "METRICS_PORT", "OIDC_ISSUER"],
-    ...["OIDC_ONLY", "PAGE_KEEPER", "PORT", "SMTP_URL", "TEXT_PORT"],
+    ...["OIDC_ONLY", "PAGE_KEEPER", "PORT", "SMTP_CA_FILE", "SMTP_URL", "TEXT_PORT"],
   ]);
   const goesOut = /(^|_)PORT$|^HOST$|_TO$|^SMTP|^OIDC_ISSUER/;
   expect(changed).toEqual(expect.arrayContaining(Object.keys(knownSettings).filter((name) => goesOut.test(name))));

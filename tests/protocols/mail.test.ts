@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { readLocalSettings } from "@reading-list/local/local-settings.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
+import { runCommand } from "@reading-list/testing/command-line.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { findFreePort } from "@reading-list/testing/free-port.ts";
 import { codeIn, type MailServer, startMailServer } from "@reading-list/testing/mail-server.ts";
 import { articlePage, page as pageOf, startPageServer } from "@reading-list/testing/page-server.ts";
+import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
@@ -220,7 +225,7 @@ describe("a mail server", () => {
   });
 
   test.each([
-    [{ SMTP_URL: "https://mail.example.com" }, "SMTP_URL: must be an smtp or smtps URL"],
+    [{ SMTP_URL: "https://mail.example.com" }, "SMTP_URL: must be an smtps, smtp or smtp+insecure URL"],
     [{ SMTP_URL: "smtp://mail.example.com", BASE_URL: "https://list.example.com" }, "MAIL_FROM: must be set"],
     [{ SMTP_URL: "smtp://mail.example.com", MAIL_FROM: "a@example.com" }, "BASE_URL: must be set"],
   ])("that is not set right ends the start: %o", (env, message) => {
@@ -233,5 +238,59 @@ describe("a mail server", () => {
     const without = await startTestService();
     expect(await configOf(without)).toMatchObject({ sendsMail: false });
     expect((await fetch(`${without.baseUrl}/app/mail/ask`, { method: "POST" })).status).toBe(404);
+  });
+});
+
+describe("readinglist mail test", () => {
+  const base = { MAIL_FROM: "list@example.com", BASE_URL: "https://list.example.com" };
+  const run = (SMTP_URL: string, address = to, env = {}) =>
+    runCommand(["mail", "test", address], { ...base, SMTP_URL, ...env });
+
+  test("sends a mail, and says why the mail server has not taken it", async () => {
+    expect(await run(mail.url)).toMatchObject({
+      ...{ code: 0, out: `The mail server has taken a mail from list@example.com to ${to}.\n` },
+    });
+    expect(mail.mails).toMatchObject([
+      { to: [to], content: expect.stringContaining("The reading list can send mails") },
+    ]);
+    const errorOf = async (...args: Parameters<typeof run>) => (await run(...args)).err;
+    expect(await errorOf(mail.url, "unknown@example.com")).toContain("the mail server refuses the address (550)");
+    expect(await errorOf(mail.url.replace("secret", "wrong"))).toContain("does not accept the name and password");
+    expect(await errorOf(`smtp://127.0.0.1:${await findFreePort()}`)).toContain("it cannot be reached");
+    expect(await errorOf(mail.url, to, { SMTP_CA_FILE: "/nowhere.pem" })).toContain(
+      "SMTP_CA_FILE: /nowhere.pem cannot be read",
+    );
+    expect((await runCommand(["mail", "test", to], {})).err).toContain("set SMTP_URL, MAIL_FROM and BASE_URL");
+  });
+
+  // An address of this machine that is not a loopback address, as far as its name tells.
+  const elsewhere = () => mail.url.replace("127.0.0.1", "0.0.0.0");
+
+  test("without TLS: smtp: is refused but on this machine, with the remedy; smtp+insecure: is taken", async () => {
+    const { code, err } = await run(elsewhere());
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining("does not offer STARTTLS, which smtp: requires; use smtps:, or smtp+insecure:"),
+    ]);
+    expect(mail.mails).toEqual([]);
+    expect((await run(elsewhere().replace("smtp:", "smtp+insecure:"))).code).toBe(0);
+    expect(mail.mails).toHaveLength(1);
+  });
+
+  test("with a certificate of an authority of one's own needs SMTP_CA_FILE, or smtp+insecure:", async () => {
+    const folder = temporaryFolder();
+    const [key, certificate] = [path.join(folder, "key.pem"), path.join(folder, "certificate.pem")];
+    const about = ["-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"];
+    const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+    expect(spawnSync("openssl", ["req", "-x509", ...curve, "-keyout", key, "-out", certificate, ...about]).status).toBe(
+      0,
+    );
+    const secure = await startMailServer({ key: readFileSync(key), cert: readFileSync(certificate) });
+    expect((await run(secure.url)).err).toContain(
+      "its certificate is not trusted; name its authority with SMTP_CA_FILE",
+    );
+    expect((await run(secure.url, to, { SMTP_CA_FILE: certificate })).code).toBe(0);
+    expect((await run(secure.url.replace("smtp:", "smtp+insecure:"))).code).toBe(0);
+    expect(secure.mails).toHaveLength(2);
   });
 });
