@@ -58,7 +58,7 @@ type CallContract = Pick<
   EndpointContract,
   "name" | "caller" | "counted" | "host" | "list" | "articles" | "pictures" | "highlights" | "account"
 > &
-  Pick<ApiContract, "oauth" | "authorizedBy" | "identities">;
+  Pick<ApiContract, "oauth" | "onlySecrets" | "identities" | "deletesNothing">;
 
 type Partition = keyof typeof leadingKeys;
 
@@ -80,11 +80,13 @@ const accountActions: Record<NonNullable<EndpointContract["account"]> | "none", 
 
 /** A picture that is deleted stays if another article has it, with one use less. */
 const deletionOfPictures = ["Query", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"];
+const keepingOfPictures: [string[], Partition[]][] = [
+  [["GetItem", ...deletionOfPictures], ["pictures"]],
+  [["ConditionCheckItem"], ["users"]],
+];
 const pictureActions: Record<NonNullable<EndpointContract["pictures"]>, [string[], Partition[]][]> = {
-  keep: [
-    [["GetItem", ...deletionOfPictures], ["pictures"]],
-    [["ConditionCheckItem"], ["users"]],
-  ],
+  keep: keepingOfPictures,
+  address: keepingOfPictures,
   show: [[["GetItem", ...deletionOfPictures], ["pictures"]]],
   count: [[["GetItem"], ["pictures"]]],
   delete: [[deletionOfPictures, ["pictures"]]],
@@ -100,21 +102,22 @@ function listActions({
   pictures,
   account,
   oauth,
-  authorizedBy,
+  onlySecrets,
   identities,
+  deletesNothing,
 }: CallContract): [actions: string[], Partition[]][] {
   const actions: [string[], Partition[]][] = [[["GetItem"], ["apiKeys", "settings"]]];
   // Calls that do not count show the count, and so do those of users with a public key.
   if (!counted || caller !== "application") actions.push([["GetItem"], ["windows"]]);
   if (counted) actions.push([["UpdateItem"], ["windows"]]);
-  // Nobody guesses a token, so wrong ones are not counted.
-  if (caller === "user") actions.push([["UpdateItem"], authorizedBy ? ["users"] : ["users", "logins"]]);
+  if (caller === "user") actions.push([["UpdateItem"], onlySecrets ? ["users"] : ["users", "logins"]]);
   if (caller === "new-user") actions.push([["GetItem", "PutItem"], ["users"]]);
   actions.push(...accountActions[account ?? "none"]);
   if (oauth) actions.push([["GetItem", "PutItem"], ["authorizations"]]);
   if (identities) actions.push([["GetItem", "PutItem", "DeleteItem"], ["identities"]]);
-  const deletes = list === "change" || list === "readAndChange";
-  const changes = deletes || list === "add";
+  const changesAll = list === "change" || list === "readAndChange";
+  const deletes = changesAll && !deletesNothing;
+  const changes = changesAll || list === "add";
   if (changes || articles === "keep") actions.push([["BatchGetItem", "PutItem"], ["users"]]);
   if (deletes) actions.push([["PutItem"], ["trash"]]);
   // What gives the keeper work lists its user.
@@ -197,7 +200,7 @@ export const createApiFunction = (
   createCallFunction(api, storage, settings, {
     handler: `packages/lambda/handlers/${api.name}.handler`,
     publicApiKey: settings.web.apiKey,
-    environment: { ...environment, ...(api.pictures === "keep" && { TEXT_HOST_URL: storage.textUrl }) },
+    environment: { ...environment, ...(api.pictures === "address" && { TEXT_HOST_URL: storage.textUrl }) },
   });
 
 /** The function of single sign-on, which returns to the web reader. */
@@ -231,7 +234,7 @@ function createCallFunction(
   const { extraction, imaging } = storage;
   const { name, caller, list, articles: use, highlights } = contract;
   const useOfPictures = contract.pictures === "count" ? undefined : contract.pictures;
-  const showsPictures = useOfPictures === "keep" || useOfPictures === "show";
+  const showsPictures = useOfPictures !== undefined && ["keep", "address", "show"].includes(useOfPictures);
   const pages = grantPages(contract);
   const { byTime, unread } = tableDefinition.indexes;
   // A full quota drops articles of the trash.
@@ -283,7 +286,9 @@ function createCallFunction(
       ...(pages === "remote" ? [{ actions: ["lambda:InvokeFunction"], resources: [extraction.arn] }] : []),
       ...(showsPictures ? [{ actions: ["lambda:InvokeFunction"], resources: [imaging.arn] }] : []),
       ...(use ? grantKept(articles.arn, "articles", use) : []),
-      ...(useOfPictures ? grantKept(pictures.arn, "pictures", useOfPictures) : []),
+      ...(useOfPictures
+        ? grantKept(pictures.arn, "pictures", useOfPictures === "address" ? "store" : useOfPictures)
+        : []),
     ],
     checksPasswords: checksPasswords(contract),
     readsPages: pages === "own",

@@ -10,9 +10,16 @@ export interface ApiContract extends Pick<EndpointContract, "host"> {
   caller: "user";
   counted: true;
   list?: "readWhole" | "readAndChange";
+  /** It deletes no item. */
+  deletesNothing?: true;
   articles?: "keep";
-  /** `show`: its books and articles have kept pictures. `keep`: it shows their addresses on the text host. */
-  pictures?: "keep" | "show" | "delete";
+  /**
+   * `show`: its books and articles have kept pictures. `address`: it keeps pictures, and shows their addresses on the text
+   * host.
+   */
+  pictures?: "address" | "show" | "delete";
+  /** It takes no passwords, but secrets that nobody guesses: wrong ones are not counted. */
+  onlySecrets?: true;
   /** It signs apps in. */
   account?: "signIns";
   /** It finds users by their identities at a provider of single sign-on, and makes them. */
@@ -35,10 +42,20 @@ export const apis = [
     name: "greader",
     ...ofUsers,
     list: "readAndChange",
+    deletesNothing: true,
     articles: "keep",
-    pictures: "keep",
+    pictures: "address",
   },
   { name: "kobo", ...ofApps, pictures: "show" },
+  {
+    name: "linkding",
+    ...ofUsers,
+    list: "readAndChange",
+    articles: "keep",
+    pictures: "delete",
+    highlights: "read",
+    onlySecrets: true,
+  },
   {
     name: "mcp",
     ...ofUsers,
@@ -46,6 +63,7 @@ export const apis = [
     articles: "keep",
     pictures: "delete",
     highlights: "read",
+    onlySecrets: true,
     authorizedBy: "readeck",
   },
   { name: "opds", ...ofUsers, list: "readWhole", articles: "keep", pictures: "show", highlights: "read" },

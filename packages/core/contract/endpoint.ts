@@ -52,9 +52,9 @@ export interface EndpointContract {
   articles?: "read" | "keep" | "delete" | "deleteAll";
   /**
    * Its use of the pictures of kept articles, which decides the permissions of its function; one that deletes articles
-   * deletes theirs.
+   * deletes theirs. `address` keeps pictures and shows their addresses, as `keep` does, and reads none.
    */
-  pictures?: "keep" | "show" | "count" | "delete" | "deleteAll";
+  pictures?: "keep" | "address" | "show" | "count" | "delete" | "deleteAll";
   /** Its use of the highlights of an item, which decides the permissions of its function. */
   highlights?: "read";
   /** Whether a call counts against the rate limits. */

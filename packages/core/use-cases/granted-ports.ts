@@ -17,6 +17,12 @@ type CommonPorts = Pick<
   | "unreadablePages"
 >;
 
+/** The ports of functions that keep pictures and show their addresses. */
+type AddressedPictures = Pick<
+  Dependencies,
+  "pictures" | "pictureStore" | "pictureQuota" | "pictureWaitMs" | "signatureKey" | "textUrl"
+>;
+
 /**
  * The ports that a function has by the fields of its contract. `stacks/functions.ts` grants the rights of each port by
  * the same fields, and `stacks/handlers.ts` passes the large ones.
@@ -59,10 +65,8 @@ interface PortsByField {
     deleteAll: { articles: Pick<ArticleStore, "deleteAll"> };
   };
   pictures: {
-    keep: Pick<
-      Dependencies,
-      "pictures" | "pictureStore" | "pictureQuota" | "pictureWaitMs" | "signatureKey" | "textUrl"
-    >;
+    keep: AddressedPictures;
+    address: AddressedPictures;
     show: Pick<Dependencies, "pictures" | "pictureStore">;
     count: Pick<Dependencies, "pictureStore" | "pictureQuota">;
   };

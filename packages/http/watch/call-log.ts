@@ -23,7 +23,7 @@ interface Measured {
 /**
  * Writes JSON lines to `output`, with the counts of calls under the names of metrics. With `namespace` a line is also in
  * CloudWatch's embedded metric format: Lambda passes the metrics on, so that they cost no request. Each call that was not
- * answered with 200 has a line, and without `namespace` each other call, too. With it one in `callsPerOwnLine` has, the
+ * answered with 200, or has a notice, has a line, and without `namespace` each other call, too. With it one in `callsPerOwnLine` has, the
  * first one included; the others of a second share a line, which the first call after that second writes, because a line
  * for each would cost more than the work of the database.
  */
@@ -64,7 +64,7 @@ export function createCallLog({
   return (call) => {
     const hasFailed = call.error?.kind === "unavailable";
     if (level === "SILENT" || (level === "ERROR" && !hasFailed)) return;
-    if (namespace === undefined || call.error || successes++ % callsPerOwnLine === 0) {
+    if (namespace === undefined || call.error || call.notice || successes++ % callsPerOwnLine === 0) {
       const measured = { latencies: [], counts: new Map() };
       measure(measured, call);
       write(measured, describeCall(call));
@@ -98,13 +98,14 @@ export function logFailure(
 
 /** The line of a call without its metrics. */
 function describeCall(call: CallRecord) {
-  const { requestId, source, endpoint, route, applicationId, status, error } = call;
+  const { requestId, source, endpoint, route, applicationId, status, notice, error } = call;
   const hasFailed = error?.kind === "unavailable";
   return {
     level: hasFailed ? "ERROR" : "INFO",
     message: hasFailed ? "call failed" : "call",
     ...{ endpoint, route, applicationId, status, requestId, source },
     memoryMegabytes: Math.round(process.memoryUsage.rss() / 1e6),
+    ...(notice && { notice }),
     ...(error && { error: error.kind }),
     ...(error && hasFailed && { awsRequestId: call.awsRequestId, ...describeFailure(error) }),
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { emptyTally, runCall, type Tally } from "@reading-list/core/call-scope.ts";
+import { textHeaders } from "@reading-list/core/contract/headers.ts";
 import type { ServiceError } from "@reading-list/core/errors.ts";
 import { untouchedLimits } from "@reading-list/core/use-cases/admission/admit-call.ts";
 import type { Call, Handler, HttpAnswer } from "../call.ts";
@@ -21,6 +22,8 @@ export interface CallRecord {
   status: number;
   milliseconds: number;
   tally: Tally;
+  /** What the answer tells the caller beside its result (`X-Notice`). */
+  notice: string | undefined;
   /** Why the call was not answered with 200. */
   error: ServiceError | undefined;
 }
@@ -50,6 +53,7 @@ export function watchCalls(
       status: answer.status,
       milliseconds: Math.round((performance.now() - start) * 10) / 10,
       tally,
+      notice: answer.headers[textHeaders.notice],
       error: call.error,
     });
     return answer;

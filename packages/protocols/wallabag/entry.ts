@@ -5,6 +5,7 @@ import type { Item } from "@reading-list/core/domain/item.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
 import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
+import { tagIdOf } from "../tag-id.ts";
 import { countWords, minutesOf } from "../words.ts";
 
 /** Unix seconds as all clients can parse them: without milliseconds, and with an offset that is not `Z`. */
@@ -12,9 +13,9 @@ export const dateOf = (seconds: number) => `${new Date(seconds * 1000).toISOStri
 
 export const sha1Of = (url: string) => createHash("sha1").update(url).digest("hex");
 
-/** A tag of a list. Its id is a hash of the label, because the list has tags by their names alone. */
+/** A tag of a list. */
 export const tagOf = (label: string) => ({
-  id: createHash("sha256").update(label).digest().readUInt32BE() >>> 1 || 1,
+  id: tagIdOf(label),
   label,
   slug:
     label

@@ -251,6 +251,7 @@ describe("the log of a deployed process", () => {
   const call: CallRecord = {
     ...{ requestId: "r", awsRequestId: "a", source: "192.0.2.1", endpoint: "get", route: undefined },
     ...{ applicationId: "app", status: 200, milliseconds: 5, tally: { ...emptyTally(), databaseCalls: 2 } },
+    notice: undefined,
     error: undefined,
   };
   const error = new ServiceError("invalid", "count is not a number");
@@ -275,6 +276,13 @@ describe("the log of a deployed process", () => {
     expect(sumOf("DatabaseCalls")).toBe(2002);
     expect(written.flatMap((line) => line.Latency)).toEqual(Array(1001).fill(5));
     for (const line of written) expect([line.Latency].flat().length).toBeLessThanOrEqual(100);
+  });
+
+  test("has a line for each call whose answer has a notice, which the line names", () => {
+    const lines: string[] = [];
+    const report = createCallLog({ namespace, output: { write: (line: string) => lines.push(line) > 0 } });
+    for (let n = 0; n < 10; n++) report({ ...call, ...(n % 5 === 4 && { notice: "description is not kept" }) });
+    expect(linesOf(lines.join("")).filter(({ notice }) => notice === "description is not kept")).toHaveLength(2);
   });
 
   test("has failures by function and version, too, for the canary, of calls and of extractions", () => {

@@ -38,7 +38,7 @@ describe("sst dev", () => {
     expect((await get("/nothing")).status).toBe(404);
     const open = {
       ...{ feeds: ["/ann.secret.atom", 401], greader: ["/reader/api/0/token", 401] },
-      ...{ kobo: ["/nothing", 404], opds: ["/authentication.json", 200] },
+      ...{ kobo: ["/nothing", 404], linkding: ["/api/tags", 401], opds: ["/authentication.json", 200] },
       ...{ mcp: ["", 405], readeck: ["/api/info", 200], wallabag: ["/api/version", 200] },
     } as const;
     for (const { name } of apis) {

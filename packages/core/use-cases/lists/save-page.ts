@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { setTimeout as pause } from "node:timers/promises";
-import type { Change } from "../../domain/changes.ts";
+import { additionOf, type Change } from "../../domain/changes.ts";
 import { itemIdOf } from "../../domain/item-id.ts";
 import { cutText, maxLengths } from "../../domain/page-fields.ts";
 import type { KnownFields } from "../../domain/text-view.ts";
@@ -19,6 +19,8 @@ export interface SavedPage {
   title: string | undefined;
   html: string | undefined;
   known?: KnownFields;
+  /** Unix seconds, not later than now; now if absent. */
+  timeAdded?: number | undefined;
   changes: readonly Change[];
 }
 
@@ -27,10 +29,8 @@ export interface SavedPage {
  * failed or was not there within `articleWaitMs`: a listing reads it again.
  */
 export async function savePage(deps: Ports, caller: Caller, page: SavedPage): Promise<ArticleAnswer | undefined> {
-  const { url, title, changes } = page;
-  const itemId = itemIdOf(url);
-  const add: Change = { kind: "add", itemId, url, title, tags: undefined, refId: undefined, timeAdded: undefined };
-  await applyChanges(deps, caller, [add, ...changes]);
+  const { url, title, timeAdded, changes } = page;
+  await applyChanges(deps, caller, [additionOf({ url, title, time_added: timeAdded }), ...changes]);
   const keeping = keepArticle(deps, caller, page).catch(() => undefined);
   return Promise.race([keeping, pause(deps.articleWaitMs, undefined, { ref: false })]);
 }

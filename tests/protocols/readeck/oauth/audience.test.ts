@@ -34,6 +34,7 @@ const calls: Record<string, (token: string, username: string, secret: string) =>
   feeds: (token) => service.fetch(`${service.baseUrl}/feeds/${token}.atom`),
   greader: (token) => read("greader/reader/api/0/user-info", `GoogleLogin auth=${token}`),
   kobo: (access_token) => post("kobo/api/kobo/get", { access_token }),
+  linkding: (token) => read("linkding/api/user/profile", `Token ${token}`),
   mcp: (token) => post("mcp", { jsonrpc: "2.0", id: 1, method: "ping" }, { authorization: `Bearer ${token}` }),
   opds: (_, username, secret) => read("opds", basic(username, secret)),
   readeck: (token) => read("readeck/api/bookmarks", `Bearer ${token}`),
@@ -95,7 +96,7 @@ describe("the token of an app", () => {
     const user = await service.newUser();
     const { password } = JSON.parse((await user.ok("app_passwords", { create: "Phone" })).body);
     const opened = await openedBy(`${user.credentials.username}.${password}`, user);
-    expect(opened).toEqual(["greader", "kobo", "mcp", "opds", "readeck", "wallabag", "v2"]);
+    expect(opened).toEqual(["greader", "kobo", "linkding", "mcp", "opds", "readeck", "wallabag", "v2"]);
   });
 });
 

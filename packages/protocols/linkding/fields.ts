@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import * as z from "@reading-list/core/contract/bounded.ts";
+import { textUpTo } from "@reading-list/core/contract/fields.ts";
+import { highlightLengths } from "@reading-list/core/domain/highlight-fields.ts";
+import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
+import { clockMarginSeconds, label, optional } from "../fields.ts";
+
+export { flag, title, uncutText, url } from "../fields.ts";
+
+/** A number that is not one of an item is that of no bookmark. */
+export const id = z.string(100).transform((value) => (/^\d{1,15}$/.test(value) ? Number(value) : 0));
+
+const wholeNumber = optional(
+  z.string(15, "must be a whole number").regex(/^\d+$/, "must be a whole number").transform(Number),
+);
+
+/** Entries of a page, if the app does not say, and at most. */
+const defaultLimit = 100;
+const maxLimit = 5000;
+
+export const limit = wholeNumber.transform((wanted) => Math.min(wanted || defaultLimit, maxLimit));
+export const offset = wholeNumber.transform((wanted = 0) => wanted);
+
+/** A time in ISO 8601, in Unix seconds; linkding ignores anything else, too. */
+const time = optional(
+  z.string(100, "must be a time in ISO 8601").transform((value) => {
+    const seconds = Date.parse(value) / 1000;
+    return Number.isFinite(seconds) ? Math.floor(seconds) : undefined;
+  }),
+);
+
+/** A time after which changes are asked for: the app's clock may be ahead of ours. */
+export const modifiedSince = time.transform((value) => value && Math.max(0, value - clockMarginSeconds));
+export const addedSince = time.transform((value) => value && value + 1);
+export const dateAdded = time;
+
+export const tagNames = optional(
+  z.union(
+    [label.transform((each) => [each]), z.arrayUpTo(maxLengths.tags, label, 100)],
+    "must be a list of up to 100 texts",
+  ),
+);
+
+/** A text of a person, which may be empty. */
+const text = textUpTo(highlightLengths.note)
+  .nullish()
+  .transform((value) => value ?? undefined);
+export const [notes, description] = [text, text];
+
+/** `yes` or `no`; anything else is no condition. */
+export const choice = optional(z.string(20, "must be yes, no or off"));
+
+const sorts = {
+  added_asc: { by: "added", descending: false },
+  added_desc: { by: "added", descending: true },
+  modified_asc: { by: "content", descending: false },
+  modified_desc: { by: "content", descending: true },
+  title_asc: { by: "title", descending: false },
+  title_desc: { by: "title", descending: true },
+} as const;
+
+export const sort = optional(
+  z.enum(Object.keys(sorts) as (keyof typeof sorts)[], "is not an order of bookmarks"),
+).transform((name = "added_desc") => sorts[name]);
+
+/** A flag of the query string, which counts whatever its value. */
+export const presence = z
+  .string(100)
+  .optional()
+  .transform((value) => value !== undefined);

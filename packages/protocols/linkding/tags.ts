@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+import * as z from "@reading-list/core/contract/bounded.ts";
+import { ServiceError } from "@reading-list/core/errors.ts";
+import { inTurns, sortInTurns } from "@reading-list/core/turns.ts";
+import { changeLabels } from "@reading-list/core/use-cases/lists/change-label.ts";
+import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";
+import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
+import { defineRoute } from "@reading-list/http/api.ts";
+import { label } from "../fields.ts";
+import { dateOf } from "../shown-page.ts";
+import { tagIdOf } from "../tag-id.ts";
+import { answerJson, answerNothing, answerPage, type PageRange } from "./answers.ts";
+import * as fields from "./fields.ts";
+import type { LinkdingPorts } from "./ports.ts";
+
+/** Names of tags, and the time that all of them have: that of the account, because a list knows none of its tags. */
+interface Tags<Names> {
+  names: Names;
+  createdAt: number;
+}
+
+const tagOf = (name: string, createdAt: number) => ({ id: tagIdOf(name), name, date_added: dateOf(createdAt) });
+
+const byName = new Intl.Collator();
+
+const listTags: UseCase<PageRange, Tags<string[]> & { total: number }, LinkdingPorts> = {
+  sync: () => ({ beginsWalk: false }),
+  begin:
+    (deps, { offset, limit }) =>
+    async (caller) => {
+      const counts = await countTags.begin(deps, {})(caller);
+      const names = await sortInTurns([...counts.keys()], byName.compare);
+      return { names: names.slice(offset, offset + limit), total: names.length, createdAt: caller.user.createdAt };
+    },
+};
+
+const list = defineRoute({
+  route: "GET /api/tags",
+  caller: "user",
+  input: z.object({ limit: fields.limit, offset: fields.offset }),
+  useCase: listTags,
+  present: ({ names, total, createdAt }, range, request) =>
+    answerPage(names, (name) => tagOf(name, createdAt), { path: "/api/tags/", total, ...range }, request),
+});
+
+/** A use case on the tag of an id. Throws `notFound`. */
+const onTag = <Result>(
+  work: (deps: LinkdingPorts, caller: Caller, name: string) => Promise<Result>,
+): UseCase<{ id: number }, Result, LinkdingPorts> => ({
+  sync: () => ({ beginsWalk: false }),
+  begin:
+    (deps, { id }) =>
+    async (caller) => {
+      const counts = await countTags.begin(deps, {})(caller);
+      for await (const part of inTurns(counts.keys())) {
+        const name = part.find((each) => tagIdOf(each) === id);
+        if (name !== undefined) return work(deps, caller, name);
+      }
+      throw new ServiceError("notFound", "no bookmark has such a tag");
+    },
+});
+
+const read = defineRoute({
+  route: "GET /api/tags/{id}",
+  caller: "user",
+  input: z.object({ id: fields.id }),
+  useCase: onTag(async (_, { user }, name) => tagOf(name, user.createdAt)),
+  present: (tag) => answerJson(tag),
+});
+
+/** A tag is there once a bookmark has it: an app that makes one sends it with the next bookmark. */
+const create = defineRoute({
+  route: "POST /api/tags",
+  caller: "user",
+  adds: false,
+  input: z.object({ name: label.refine((name) => name !== "", "must not be empty") }),
+  useCase: {
+    begin:
+      (_: LinkdingPorts, { name }: { name: string }) =>
+      async ({ user }: Caller) =>
+        tagOf(name, user.createdAt),
+  },
+  present: (tag) => answerJson(tag, 201),
+});
+
+const remove = defineRoute({
+  route: "DELETE /api/tags/{id}",
+  caller: "user",
+  input: z.object({ id: fields.id }),
+  useCase: onTag((deps, caller, name) => changeLabels(deps, caller, { labels: [name] })),
+  present: answerNothing,
+});
+
+/** The routes of tags. */
+export const tagRoutes = [list, create, read, remove];
