@@ -12,6 +12,7 @@ import { secondsOf, type User } from "@reading-list/core/ports.ts";
 import { findKept, keepHtml } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.ts";
 import { itemIn } from "@reading-list/core/use-cases/lists/change-item.ts";
+import { cleanUrl } from "@reading-list/core/use-cases/lists/clean-additions.ts";
 import { findNumbered, type NumberedItem, numberItems } from "@reading-list/core/use-cases/lists/numbered-items.ts";
 import { readPageNotes, setPageNote } from "@reading-list/core/use-cases/lists/page-notes.ts";
 import { queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
@@ -136,7 +137,8 @@ const createInput = z
  */
 const createBookmark: UseCase<z.output<typeof createInput>, Shown, LinkdingPorts> = {
   begin: (deps, input) => async (caller) => {
-    const { url, title, tagNames = [], isForm, timeAdded, notes, description } = input;
+    const { title, tagNames = [], isForm, timeAdded, notes, description } = input;
+    const url = await cleanUrl(deps, caller.user, input.url);
     const itemId = itemIdOf(url);
     const known = await itemIn(deps.items, caller.user, itemId);
     if (known) {
@@ -260,8 +262,9 @@ const upload = z
 
 /** Keeps a page as the browser has it. Returns whether the call had what it needs. */
 const keepSnapshot: UseCase<z.output<typeof upload>, boolean, LinkdingPorts> = {
-  begin: (deps, page) => async (caller) => {
-    if (!page) return false;
+  begin: (deps, sent) => async (caller) => {
+    if (!sent) return false;
+    const page = { ...sent, url: await cleanUrl(deps, caller.user, sent.url) };
     if (await itemIn(deps.items, caller.user, itemIdOf(page.url))) await keepHtml(deps, caller, page);
     else await savePage(deps, caller, { ...page, title: undefined, changes: [] });
     return true;

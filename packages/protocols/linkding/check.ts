@@ -8,6 +8,7 @@ import { ServiceError } from "@reading-list/core/errors.ts";
 import { findKept } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import { inPageSlot } from "@reading-list/core/use-cases/articles/page-slot.ts";
 import { itemIn } from "@reading-list/core/use-cases/lists/change-item.ts";
+import { cleanUrl } from "@reading-list/core/use-cases/lists/clean-additions.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
 import { answerJson } from "./answers.ts";
@@ -49,7 +50,7 @@ const checkUrl: UseCase<{ url: string }, { shown: Shown | undefined; metadata: M
   begin:
     (deps, { url }) =>
     async (caller) => {
-      const item = await itemIn(deps.items, caller.user, itemIdOf(url));
+      const item = await itemIn(deps.items, caller.user, itemIdOf(await cleanUrl(deps, caller.user, url)));
       const kept = item && (await findKept(deps, caller.user, item));
       const metadata = kept ? metadataOf(kept) : await readMetadata(deps, caller, url);
       return { shown: item && (await showItem(deps, caller.user, item.itemId)), metadata };

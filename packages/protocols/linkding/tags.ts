@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "@reading-list/core/contract/bounded.ts";
+import { inTurns, sortInTurns } from "@reading-list/core/domain/turns.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { inTurns, sortInTurns } from "@reading-list/core/turns.ts";
 import { changeLabels } from "@reading-list/core/use-cases/lists/change-label.ts";
 import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";

@@ -291,6 +291,14 @@ test("saving a known page leaves its state and place; only an app that shows a f
   expect(edited).toMatchObject({ id, is_archived: true, notes: "", tag_names: ["c"] });
 });
 
+test("a URL is saved, and found by check, without parameters that only track", async () => {
+  const { id, url } = await save({ url: `${urlOf("a")}?utm_source=x&id=1` });
+  expect(url).toBe(`${urlOf("a")}?id=1`);
+  const sent = encodeURIComponent(`${urlOf("a")}?id=1&utm_source=y`);
+  const { bookmark } = await device.ok<{ bookmark: LinkdingBookmark }>("GET", `bookmarks/check/?url=${sent}`);
+  expect(bookmark.id).toBe(id);
+});
+
 test("a page of the trash comes back as a new one", async () => {
   const { id } = await save({ url: urlOf(1), tag_names: ["a"], is_archived: true });
   await device.ok("DELETE", `bookmarks/${id}/`, undefined, 204);
