@@ -6,7 +6,7 @@ import { highlightLengths } from "@reading-list/core/domain/highlight-fields.ts"
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { clockMarginSeconds, label, optional } from "../fields.ts";
 
-export { flag, title, uncutText, url } from "../fields.ts";
+export { flag, title, url } from "../fields.ts";
 
 /** A number that is not one of an item is that of no bookmark. */
 export const id = z.string(100).transform((value) => (/^\d{1,15}$/.test(value) ? Number(value) : 0));
