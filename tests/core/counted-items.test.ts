@@ -66,8 +66,9 @@ describe("a get counts a call for each 1,000 items that it reads, against user a
 });
 
 test("a walk over pages counts the items of each page, also after a change, and if another process answers", async () => {
-  const { DATA_DIR, TABLE_NAME } = service.env;
-  const other = await startTestService(TABLE_NAME ? { TABLE_NAME } : { DATA_DIR }, { clock: service.clock });
+  const { TABLE_NAME } = service.env;
+  // A data folder has one service.
+  const other = TABLE_NAME ? await startTestService({ TABLE_NAME }, { clock: service.clock }) : service;
   const walk: number[] = [];
   const seen = new Set<string>();
   for (let page = 1; page <= 6; page++) {
