@@ -150,6 +150,7 @@ export function readStageSettings(stage: string, env: Record<string, string | un
     ...readDomains(read),
     /** Whether the web reader offers to register. */
     isSignupOpen: signup === "open" && !others.isSignOnOnly,
+    isSharingOn: others.isSharingOn,
     helpText,
     /** The provider of single sign-on; undefined without. */
     signOn: others.signOn && {

@@ -54,6 +54,20 @@ export interface ClientOptions extends TransportOptions {
 /** The scopes of an app password: all but the account, reading calls alone, feeds alone. */
 export type Scope = "full" | "read" | "feed";
 
+/** A public link to an article or a tag (docs/api.md 4.17). */
+export interface Share {
+  id: string;
+  address: string;
+  /** One of `url` and `tag`. */
+  url: string | undefined;
+  tag: string | undefined;
+  /** `unconfirmed`: off since a backup was restored. `unavailable`: the page is in the trash. */
+  state: "open" | "unconfirmed" | "expired" | "unavailable";
+  /** Undefined if it never expires. */
+  expiresAt: Date | undefined;
+  createdAt: Date;
+}
+
 /** The limits of an app password; none if empty. */
 export interface AppPasswordLimits {
   scope?: Scope | undefined;
@@ -357,6 +371,45 @@ export class ReadingListClient {
 
   async revokeAppPassword(id: string, options?: CallOptions): Promise<void> {
     await this.#call("app_passwords", { revoke: id }, options);
+  }
+
+  /**
+   * Makes a public link to the kept article of a page of the list, or to the newest pages of a tag. Throws `ApiError` if the
+   * operator has not turned sharing on.
+   */
+  async share(
+    target: { url: string } | { tag: string },
+    { expiresAt, ...options }: CallOptions & { expiresAt?: Date | undefined } = {},
+  ): Promise<{ id: string; address: string }> {
+    const create = { ...target, ...(expiresAt && { expires: Math.floor(+expiresAt / 1000) }) };
+    const { body } = await this.#call("share", { create: JSON.stringify(create) }, options);
+    const { id = "", address = "" } = JSON.parse(body) as Record<string, string>;
+    return { id, address };
+  }
+
+  /** The public links of the user, the oldest first. */
+  async shares(options?: CallOptions): Promise<Share[]> {
+    const { body } = await this.#call("share", {}, options);
+    const { list } = JSON.parse(body) as { list: Record<string, Record<string, string>> };
+    return Object.values(list).map(({ id = "", address = "", url, tag, state, expires = "0", time_created = "" }) => ({
+      ...{ id, address, url, tag, state: state as Share["state"] },
+      expiresAt: expires === "0" ? undefined : dateOf(expires),
+      createdAt: dateOf(time_created),
+    }));
+  }
+
+  async revokeShare(id: string, options?: CallOptions): Promise<void> {
+    await this.#call("share", { revoke: id }, options);
+  }
+
+  /** Switches a share, or all, on again after a backup was restored. */
+  async confirmShares(id: string, options?: CallOptions): Promise<void> {
+    await this.#call("share", { confirm: id }, options);
+  }
+
+  /** Lets a share of a tag show another tag, at the same address. */
+  async moveShare(id: string, tag: string, options?: CallOptions): Promise<void> {
+    await this.#call("share", { move: id, tag }, options);
   }
 
   /** Changes the account's password; with `revokes` all app passwords end, too. This client goes on with the old one. */

@@ -14,6 +14,7 @@ export {
   type Scope,
   type SearchOptions,
   type SendOptions,
+  type Share,
   type StatsOptions,
   type TextOptions,
   type TextView,

@@ -296,6 +296,7 @@ export async function startService(
       hasOperators: administration !== undefined,
       hasPasskeys,
       sendsMail: local.mail !== undefined,
+      canShare: settings.isSharingOn,
     };
     const isFirstRun = async () => operatorCode !== undefined && !(await administration?.hasUsers());
     const unrouted = createUnroutedHandler(deps, "main");

@@ -13,6 +13,8 @@ export interface ReaderConfig {
   hasOperators?: boolean;
   /** Users can have passkeys; absent on a stage and on an older service. */
   hasPasskeys?: boolean;
+  /** Users can share articles and tags; absent on an older service. */
+  canShare?: boolean;
   /** Articles can be mailed to e-readers; absent on a stage and on an older service. */
   sendsMail?: boolean;
   /** There is no user yet: the first one, who has the code of the log, is an operator. */

@@ -27,6 +27,7 @@ interface ArticleBarProps {
   onListen(): void;
   /** Undefined if the service sends no mails. */
   onSend: (() => void) | undefined;
+  onShare: (() => void) | undefined;
   onClose(): void;
 }
 
@@ -45,6 +46,7 @@ export function ArticleBar({
   onBook,
   onListen,
   onSend,
+  onShare,
   onClose,
 }: ArticleBarProps) {
   return (
@@ -79,6 +81,7 @@ export function ArticleBar({
         onBook={onBook}
         onListen={shownText && article.views[0]?.html ? onListen : undefined}
         onSend={onSend}
+        onShare={onShare}
         onReload={article.reload}
       />
     </nav>

@@ -22,12 +22,14 @@ interface ArticleMenuProps {
   onListen: (() => void) | undefined;
   /** Mails it to an e-reader; undefined if the service sends no mails. */
   onSend: (() => void) | undefined;
+  /** Makes a public link to the saved copy; undefined if the service shares nothing. */
+  onShare: (() => void) | undefined;
   /** Loads the article again from its site. */
   onReload(): void;
 }
 
 /** Actions on an article that are not used each time, in a popover. */
-export function ArticleMenu({ url, title, views, onBook, onListen, onSend, onReload }: ArticleMenuProps) {
+export function ArticleMenu({ url, title, views, onBook, onListen, onSend, onShare, onReload }: ArticleMenuProps) {
   const { notices } = useReader();
   const menu = useRef<HTMLDivElement>(null);
   async function download(save: () => Promise<void>) {
@@ -80,6 +82,12 @@ export function ArticleMenu({ url, title, views, onBook, onListen, onSend, onRel
               </button>
             )}
           </>
+        )}
+        {isRead && onShare && (
+          <button type="button" class="plain" onClick={onShare}>
+            <Icon name="share" />
+            {text.shareCopy}
+          </button>
         )}
         {"share" in navigator && (
           <button type="button" class="plain" onClick={() => void navigator.share({ url, title }).catch(() => {})}>

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { markColors } from "../../data/marks.ts";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
+import { ShareDialog } from "../../data/share-dialog.tsx";
 import { starItem } from "../../data/star-item.ts";
 import { resized, widthOf } from "../../kit/display-fields.tsx";
 import { Icon } from "../../kit/icons.tsx";
@@ -87,6 +88,7 @@ export function ArticleView(props: ArticleViewProps) {
   };
   const { notices, config } = useReader();
   const [isSending, setSending] = useState(false);
+  const [isSharing, setSharing] = useState(false);
   const [shownText, setShownText] = useState<ShownText>();
   const [listening, setListening] = useState(() => takeListening(url));
   const marks = useArticleMarks(url, session.marks, shownText, jumpsTo, settings);
@@ -133,6 +135,7 @@ export function ArticleView(props: ArticleViewProps) {
         onBook={() => texts.book([url])}
         onListen={() => setListening({ beginsAtTop: false })}
         onSend={config.sendsMail ? () => setSending(true) : undefined}
+        onShare={config.canShare ? () => setSharing(true) : undefined}
         onClose={onClose}
       />
       <article class="column" aria-busy={article.isLoading}>
@@ -181,6 +184,7 @@ export function ArticleView(props: ArticleViewProps) {
       {marks.tools}
       <PictureView content={shownText?.content} />
       <FootnoteView content={shownText?.content} />
+      {isSharing && <ShareDialog target={{ url }} session={session} onClose={() => setSharing(false)} />}
       {isSending && <SendDialog url={url} session={session} onClose={() => setSending(false)} />}
       {listening && shownText && (
         <ListenBar

@@ -2,6 +2,10 @@
 
 import { changeTags } from "@reading-list/client/change.ts";
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
+import { useState } from "preact/hooks";
+import { useReader } from "../../data/reader.ts";
+import type { Session } from "../../data/session.ts";
+import { moveShares, ShareDialog } from "../../data/share-dialog.tsx";
 import type { ChangeList } from "../../data/use-changes.ts";
 import type { VisibleItems } from "../../data/use-visible-items.ts";
 import type { Route } from "../../kit/router.ts";
@@ -18,6 +22,7 @@ export type ItemDialog =
 
 interface ChangeDialogProps {
   dialog: ItemDialog;
+  session: Session;
   visible: VisibleItems;
   change: ChangeList;
   onShow(change: Partial<Route>): void;
@@ -25,7 +30,10 @@ interface ChangeDialogProps {
 }
 
 /** The dialog that changes an item, several, or a tag of all. */
-export function ChangeDialog({ dialog, visible: { all = [], tags }, change, onShow, onClose }: ChangeDialogProps) {
+export function ChangeDialog({ dialog, session, visible, change, onShow, onClose }: ChangeDialogProps) {
+  const { all = [], tags } = visible;
+  const { config } = useReader();
+  const [isSharing, setSharing] = useState(false);
   const onChange = (changes: readonly Change[], count = changes.length) =>
     void change(changes, say(firstTexts.notices.changed, { number: count }));
   const common = { knownTags: tags, onClose };
@@ -33,6 +41,7 @@ export function ChangeDialog({ dialog, visible: { all = [], tags }, change, onSh
     return <EditDialog {...common} item={dialog.item} onChange={(changes) => onChange(changes, 1)} />;
   if (dialog.kind === "tags") return <EditTagsDialog {...common} items={dialog.items} onChange={onChange} />;
   const { tag } = dialog;
+  if (isSharing) return <ShareDialog target={{ tag }} session={session} onClose={onClose} />;
   const replace = (replacement: string[]) => {
     const tagged = all.filter((item) => item.tags.includes(tag));
     onChange(
@@ -49,9 +58,12 @@ export function ChangeDialog({ dialog, visible: { all = [], tags }, change, onSh
       tag={tag}
       onRename={(name) => {
         const others = tags.filter(([other]) => other !== tag);
-        replace([findKnown(name, [], others)]);
+        const renamed = findKnown(name, [], others);
+        replace([renamed]);
+        if (config.canShare) void moveShares(session.client, tag, renamed).catch(() => {});
       }}
       onDelete={() => replace([])}
+      onShare={config.canShare ? () => setSharing(true) : undefined}
       onClose={onClose}
     />
   );

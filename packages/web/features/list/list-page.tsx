@@ -198,7 +198,7 @@ function Dialogs({ session, visible, change, shared, dialog, later, onShow, onCl
       onClose={onClose}
     />
   ) : (
-    <later.ChangeDialog {...{ dialog, visible, change, onShow, onClose }} />
+    <later.ChangeDialog {...{ dialog, session, visible, change, onShow, onClose }} />
   );
 }
 

@@ -8,11 +8,13 @@ interface RenameTagDialogProps {
   tag: string;
   onRename(name: string): void;
   onDelete(): void;
+  /** Undefined if the service shares nothing. */
+  onShare: (() => void) | undefined;
   onClose(): void;
 }
 
 /** Renames a tag, or removes it from all pages. */
-export function RenameTagDialog({ tag, onRename, onDelete, onClose }: RenameTagDialogProps) {
+export function RenameTagDialog({ tag, onRename, onDelete, onShare, onClose }: RenameTagDialogProps) {
   function submit(event: SubmitEvent) {
     event.preventDefault();
     const name = String(new FormData(event.currentTarget as HTMLFormElement).get("name")).trim();
@@ -37,6 +39,11 @@ export function RenameTagDialog({ tag, onRename, onDelete, onClose }: RenameTagD
         <button type="submit" class="primary">
           {firstTexts.save}
         </button>
+        {onShare && (
+          <button type="button" onClick={onShare}>
+            {laterTexts.filters.shareTag}
+          </button>
+        )}
         <button type="button" onClick={onDelete}>
           {laterTexts.filters.deleteTag}
         </button>
