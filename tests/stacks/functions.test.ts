@@ -196,7 +196,7 @@ describe.each(needs)("the function $name", ({ name, memory, timeout: between = [
     const [extraction, imaging, indexing] = ["extraction", "imaging", "indexing"].map(
       (called) => `arn:aws:lambda:${account}:function:${prefix}${called}:live`,
     );
-    const usesImages = pictures !== undefined && ["keep", "show", "store"].includes(pictures);
+    const usesImages = pictures !== undefined && ["keep", "address", "show", "store"].includes(pictures);
     const called = [
       ...(pages === "remote" ? [extraction] : []),
       ...(usesImages ? [imaging] : []),
@@ -265,6 +265,7 @@ describe.each(needs)("the function $name", ({ name, memory, timeout: between = [
       read: ["s3:GetObject", "s3:ListBucket"],
       show: ["s3:GetObject", "s3:DeleteObject", "s3:ListBucket"],
       store: ["s3:PutObject", "s3:DeleteObject"],
+      address: ["s3:PutObject", "s3:DeleteObject"],
       keep: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:ListBucket"],
       delete: ["s3:DeleteObject"],
       deleteAll: ["s3:DeleteObject", "s3:ListBucket"],
