@@ -75,7 +75,7 @@ export function ShareDialog({ target, session: { client, list }, onClose }: Shar
           <p>{text.created}</p>
           <p class="actions">
             <a href={address} target="_blank" rel="noopener noreferrer" dir="ltr">
-              {address}
+              <code>{address}</code>
             </a>
             <button type="button" onClick={() => copy(address)}>
               {laterTexts.manage.copy}
