@@ -317,7 +317,7 @@ const objectActions = {
   deleteAll: ["s3:DeleteObject"],
 };
 
-/** The permissions on the objects of search indexes; who reads them must find out that there is none. */
+/** The permissions on the objects of search indexes. A reader must be able to see that an object does not exist. */
 const grantIndexes = (arn: $util.Input<string>, ...actions: ("GetObject" | "PutObject")[]) => [
   { actions: actions.map((action) => `s3:${action}`), resources: [$interpolate`${arn}/indexes/*`] },
   ...(actions.includes("GetObject") ? [{ actions: ["s3:ListBucket"], resources: [arn] }] : []),

@@ -10,7 +10,7 @@ import type { StageSettings } from "./settings.ts";
 const oldVersions = 20;
 
 /**
- * A bucket for kept articles, or for their pictures. They stay until their items are deleted. What was deleted or replaced
+ * A bucket for kept articles, or for their pictures. They stay until their items are deleted. Deleted or replaced objects
  * stays as an old version as long as the table can be restored, so that `readinglist restore` brings both to one time; then
  * the lifecycle erases it. No function may delete a version. The bucket is protected as the table is.
  */

@@ -27,9 +27,9 @@ interface Alarm {
   /** Rings at this value and above; with `isMinimum` below it, and if there is no data. */
   threshold: number;
   isMinimum?: boolean;
-  /** Minutes of a period, of which CloudWatch evaluates the last ones every minute. Default: 5. */
+  /** Minutes of a period. CloudWatch evaluates the latest periods every minute. Default: 5. */
   minutes?: number;
-  /** Consecutive periods, each of which must reach the threshold. Default: 1. */
+  /** Consecutive periods that must all reach the threshold. Default: 1. */
   periods?: number;
   description: string;
 }
@@ -91,7 +91,7 @@ const hosts = {
   text: { title: "TextApi", slow: 12_000 },
 } satisfies Record<Host, object>;
 
-/** The sum of counts, of which CloudWatch has no data while they are 0. */
+/** The sum of counts. CloudWatch has no data for a count while it is 0. */
 const sumOf = (...names: string[]) => `(${names.map((name) => `FILL(${name}, 0)`).join(" + ")})`;
 
 /** The percentage `part` of `whole`; 0 while `guard`, an amount, is below `few`: one failed call of three is not a third. */
@@ -148,7 +148,7 @@ function createThrottleFilter(host: Host, { api, accessLog }: HttpApi): void {
   );
 }
 
-/** A budget for the resources with the tags of the stage; the address is told at 80 %, and when 100 % is forecast. */
+/** A budget for the resources with the tags of the stage. AWS mails the address at 80 %, and when it forecasts 100 %. */
 function createBudget(dollars: number, email: string | undefined): void {
   const notice = (threshold: number, notificationType: "ACTUAL" | "FORECASTED") => ({
     comparisonOperator: "GREATER_THAN",
@@ -199,7 +199,7 @@ function createFailureAlarms(functions: Record<string, DeployedFunction>): Recor
   return alarms;
 }
 
-/** Those that do the work of calls. The crashes of the others, which have no metrics of their own, are GatewayErrors. */
+/** Functions that do the work of calls. The crashes of the others, which have no metrics of their own, are GatewayErrors. */
 const listEndpointFunctions = ({ main, text }: Record<Host, HttpApi>) =>
   Object.fromEntries(
     Object.entries({ ...main.functions, ...text.functions }).filter(([name]) => endpointNames.includes(name)),

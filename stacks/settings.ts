@@ -141,7 +141,7 @@ export function readStageSettings(stage: string, env: Record<string, string | un
   return {
     /** Whether DynamoDB and Pulumi refuse to delete the table. */
     protectsTable: isLive,
-    /** A table, restored from a backup, that the functions use in place of the stage's own. */
+    /** A table, restored from a backup, that the functions use instead of the stage's own. */
     restoredTable: read.RESTORED_TABLE,
     /** Seconds for which new versions of the functions get a tenth of the calls before they get all. */
     canarySeconds: isLive ? 300 : 0,
@@ -185,7 +185,7 @@ export function readStageSettings(stage: string, env: Record<string, string | un
     },
     /** CloudFront and WAF in front of both APIs; undefined without them. */
     edge: read.EDGE === "on" ? edge : undefined,
-    /** Lambda's concurrency of the account, of which an alarm watches 80 %. */
+    /** Lambda's concurrency of the account. An alarm watches for 80 % of it. */
     accountConcurrency: read.ACCOUNT_CONCURRENCY,
     /** Dollars a month for all that has the tags of the stage; no budget if undefined. */
     monthlyBudget: read.MONTHLY_BUDGET,

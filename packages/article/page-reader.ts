@@ -124,7 +124,7 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
     }
   }
 
-  /** The views of the JSON that a page names as its own; undefined if it cannot be fetched, or is none of a kind that is known. */
+  /** The views of the JSON that a page names as its own; undefined if it cannot be fetched, or its kind is unknown. */
   async function viewsOfData(
     data: URL,
     page: FetchedPage,

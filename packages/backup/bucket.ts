@@ -24,11 +24,12 @@ const objectsAtOnce = 1000;
 export function openBucket(address: string): Destination {
   // bounded: a setting of the operator
   const [, Bucket = "", folder = ""] = /^s3:\/\/([^/]+)\/*(.*?)\/*$/.exec(address) ?? [];
-  if (Bucket === "") throw new SetupError(`${address} names no bucket; it must be s3://BUCKET or s3://BUCKET/PREFIX`);
+  if (Bucket === "")
+    throw new SetupError(`${address} has no bucket name; it must be s3://BUCKET or s3://BUCKET/PREFIX`);
   const hasOwnEndpoint = Boolean(process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL);
   const client = new S3Client({
     requestHandler: { connectionTimeout: 5000, requestTimeout: 60_000, throwOnRequestTimeout: true },
-    // Other services know no names of hosts for buckets, and not all checksums.
+    // Other services do not support host names for buckets, nor all checksums.
     ...(hasOwnEndpoint && { forcePathStyle: true, requestChecksumCalculation: "WHEN_REQUIRED" }),
   });
   const prefix = folder === "" ? "" : `${folder}/`;

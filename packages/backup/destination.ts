@@ -11,7 +11,7 @@ export interface StoredFile {
   time: number;
 }
 
-/** The bytes of a file; nothing of it is held in memory but some chunks. */
+/** The bytes of a file. Memory holds only some chunks of it. */
 export type Content = ReadableStream<Uint8Array<ArrayBuffer>>;
 
 /** A place for encrypted backups: files, and folders of one level. All throw a SetupError if it cannot be reached. */
@@ -22,7 +22,7 @@ export interface Destination {
   list(folder?: string): Promise<StoredFile[]>;
   /** Undefined if there is no such file. */
   read(name: string): Promise<Content | undefined>;
-  /** Writes a file that appears when it is whole, in place of an earlier one. */
+  /** Writes or replaces a file. It appears once it is complete. */
   write(name: string, content: Content): Promise<void>;
   remove(names: readonly string[]): Promise<void>;
 }

@@ -49,7 +49,7 @@ export interface BackupOptions {
   address: string;
   /** A public key of age. */
   recipient: string;
-  /** The key of the names of pictures; with another one all pictures are copied anew. */
+  /** The key of the names of pictures; with another key all pictures are copied again. */
   nameKey: KeyObject;
   /** Unix seconds. */
   now: number;
@@ -154,7 +154,7 @@ export async function restoreBackup(folder: string, address: string, options: Re
   const decrypter = createDecrypter(keys);
   return inTemporaryFolder(folder, undefined, async (temporary) => {
     const content = await destination.read(name);
-    if (!content) throw new SetupError(`there is no backup ${address}; nothing was changed`);
+    if (!content) throw new SetupError(`the backup ${address} does not exist; nothing was changed`);
     await fetchDeletedUsers(destination, temporary);
     const database = path.join(temporary, "backup.db");
     const decrypted = await decrypt(decrypter, content, address);
@@ -234,7 +234,7 @@ async function readNames(destination: Destination, name: string): Promise<string
 
 const secretFile = (folder: string) => path.join(folder, "secret");
 
-/** `DATA_DIR/secret`. Throws an error of the file system if there is none. */
+/** `DATA_DIR/secret`. Throws an error of the file system if it is missing. */
 export const readSecret = async (folder: string): Promise<string> =>
   (await readFile(secretFile(folder), "utf8")).trim();
 
@@ -300,7 +300,7 @@ const timeOf = (stamp: string): number => Date.parse(stamp.replace(/T(..)(..)(..
 
 const streamOf = (content: Uint8Array): Content => new Blob([new Uint8Array(content)]).stream();
 
-/** A folder for the unencrypted copy, beside the database: nothing of it leaves the data folder. */
+/** A folder for the unencrypted copy, beside the database, so that it never leaves the data folder. */
 async function inTemporaryFolder<T>(
   folder: string,
   permit: ErasePermit | undefined,

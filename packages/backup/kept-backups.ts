@@ -10,7 +10,7 @@ const allDays = 14;
 
 /**
  * The times of backups, in unix seconds, that are no longer kept at `now`. Kept are all of the last 14 days, and the last of
- * each week (UTC, from Thursday on) of 35 days, after which nothing of a deleted account may be left.
+ * each week (UTC, from Thursday on) of 35 days, after which no data of a deleted account may be left.
  * One run removes at most the older half.
  */
 export function expiredTimes(times: readonly number[], now: number): number[] {

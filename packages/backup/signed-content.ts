@@ -28,11 +28,11 @@ export interface Description {
   secret: string;
   /** The key of the names of its pictures, in base64url. */
   nameKey: string;
-  /** Of the database, in hexadecimal. */
+  /** The hash of the database, in hexadecimal. */
   sha256: string;
 }
 
-/** What the head of a backup says; `verifyKey`: the key of a valid signature. */
+/** The content of a backup's head; `verifyKey`: the key of a valid signature. */
 export interface Head {
   description: Description;
   verifyKey: string | undefined;

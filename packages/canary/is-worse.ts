@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** Calls that two versions failed, of which the new one gets a share of all calls. */
+/** Failed calls of two versions. The new version gets a share of all calls. */
 export interface FailedCalls {
   next: number;
   former: number;

@@ -52,7 +52,7 @@ async function moveBack(lambda: LambdaClient, functions: readonly Versions[]): P
   const stuck: string[] = [];
   for (const { functionName, former, next } of functions) {
     try {
-      // Read anew: the outcome of an update that failed is unknown.
+      // Read again: the outcome of an update that failed is unknown.
       const alias = await findAlias(lambda, functionName);
       const isOurs = [former, next].includes(alias.version);
       if (isOurs) await moveAlias(lambda, alias, { version: former, weights: {} });

@@ -137,7 +137,7 @@ export interface ArticleOptions extends Omit<TextOptions, "images"> {
   images?: boolean | "kept" | undefined;
   /** Read the page again. An empty view never replaces a kept one. */
   refresh?: boolean | undefined;
-  /** The page as the user sees it, up to 4 MB of HTML, in place of the one that the service would read. */
+  /** The page as the user sees it, up to 4 MB of HTML, instead of the page that the service would read. */
   html?: string | undefined;
 }
 
@@ -333,7 +333,7 @@ export class ReadingListClient {
   }
 
   /**
-   * Creates an app password, and returns it this once: store it in place of the account's password. This method and the
+   * Creates an app password, and returns it this once: store it instead of the account's password. This method and the
    * four that follow need the account's own password; they throw `notFound` on a service that does not have them.
    */
   async createAppPassword(
@@ -451,7 +451,7 @@ export class ReadingListClient {
   }
 
   /**
-   * Retrieves the article that the service keeps of a page of the list; if there is none, it reads the page and keeps
+   * Retrieves the article that the service has saved of a page of the list. Without one, it reads the page and saves
    * its article. Throws `invalid` if the page is not in the list, cannot be fetched, or exceeds the user's quota.
    */
   async article(url: string, { refresh, html, ...options }: ArticleOptions = {}): Promise<Article> {

@@ -40,7 +40,7 @@ export function deviceName(app: string): string {
 }
 
 /**
- * An app password for an app in this browser, in place of the account's `password`. If the user has as many as are
+ * An app password for an app in this browser, instead of the account's `password`. If the user has as many as are
  * allowed, it takes the place of the least recently used one of the same name. Returns `password` itself if the service
  * has no app passwords, or it is one. Throws `ApiError`.
  */

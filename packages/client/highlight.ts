@@ -42,7 +42,7 @@ export interface RejectedHighlight {
 
 /** Which highlights to retrieve; all if empty. */
 export interface HighlightQuery {
-  /** Those of this page. */
+  /** Only the highlights of this page. */
   url?: string | undefined;
   /** Only what has changed since then: the `since` of an earlier response. */
   since?: number | undefined;

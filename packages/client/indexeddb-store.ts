@@ -130,7 +130,7 @@ class IndexedDbReplica<Stored, C, State extends { sent: number }> {
     this.#channel.postMessage(write);
   }
 
-  /** Applies a write to the copy. A copy that has missed an earlier one is read anew. */
+  /** Applies a write to the copy. A copy that has missed an earlier write is read again. */
   #follow({ revision, state, put = [], remove = [], queued = [], dequeue = [] }: Write<Stored, C, State>): void {
     const copy = this.#copy;
     if (copy?.revision !== revision - 1) return;

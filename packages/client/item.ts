@@ -118,7 +118,7 @@ export interface ListQuery {
   state?: ItemState | undefined;
   /** Only items that were first saved through this API key. */
   myAppOnly?: boolean | undefined;
-  /** Only what has changed since then: the `since` of an earlier response, never a time of one's own clock. */
+  /** Only changes since then: the `since` of an earlier response, never a time of your own clock. */
   since?: number | undefined;
   /** Items on a page. */
   count?: number | undefined;

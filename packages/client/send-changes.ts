@@ -53,7 +53,7 @@ async function sendBatch(
   }
 }
 
-/** Changes with whole sets of tags in place of differences. */
+/** Changes with whole sets of tags instead of differences. */
 function withWholeSets(changes: readonly Change[], items: readonly Item[]): Change[] {
   const tagsOfPage = new Map<string, readonly string[]>(items.map(({ url, tags }) => [pageKeyOf(url), tags]));
   return changes.map((change) => {

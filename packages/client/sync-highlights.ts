@@ -23,7 +23,7 @@ export interface HighlightCalls {
 
 /** Changes of one call. */
 const changesAtOnce = 99;
-/** Highlights on a page of a replica that is fetched anew. */
+/** Highlights on a page of a replica that is fetched again. */
 const firstPageSize = 1000;
 
 /**

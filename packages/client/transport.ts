@@ -95,7 +95,7 @@ export class Transport {
     }
   }
 
-  /** Milliseconds before the next try; undefined if there is none. */
+  /** Milliseconds before the next attempt; undefined after the last one. */
   #delayBefore(retry: number, { kind, code, retryAfter }: ApiError): number | undefined {
     const asked = 1000 * (retryAfter ?? 0);
     // Only a person frees space on a full disk.

@@ -10,7 +10,7 @@ export interface Tally {
   conflictsRetried: number;
   /** Passwords verified with argon2id, the most expensive step of any call. */
   passwordsVerified: number;
-  /** Those of them that were wrong, or whose user is unknown. */
+  /** Verified passwords that were wrong, or whose user is unknown. */
   passwordsWrong: number;
   textHits: number;
   textMisses: number;

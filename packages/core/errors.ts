@@ -118,7 +118,7 @@ export class ServiceError extends Error {
 }
 
 /** The same text for an unknown user and for a wrong password, so that it does not reveal which usernames exist. */
-export const wrongCredentials = () => new ServiceError("unauthorized", "username and/or password incorrect");
+export const wrongCredentials = () => new ServiceError("unauthorized", "username or password is incorrect");
 
 /** The deadline passed because other clients kept changing the list. */
 export const listIsBusy = () =>
@@ -142,7 +142,7 @@ export const diskIsFull = (cause?: unknown) =>
 
 /** Further logins for a username wait for those whose password is being verified. */
 export const tooManyLogins = () =>
-  new ServiceError("busy", "too many logins for this username at once; try again", { retryAfter: 1 });
+  new ServiceError("busy", "too many sign-ins for this username at once; try again", { retryAfter: 1 });
 
 /** A faulty setting or database; the message is one line for the operator. */
 export class SetupError extends Error {

@@ -183,7 +183,7 @@ export interface OperatorStore extends DeletionStore {
   /** All items and tombstones of a user in no order, some at a time. */
   walkRecords(username: string): AsyncIterable<Item[]>;
   /**
-   * Writes a user's record in place of the one that was read as `before` (optimistic locking); false if it is another
+   * Replaces a user's record, if it is still the one read as `before` (optimistic locking); false if it is another
    * one now. The sign-ins of apps stay.
    */
   replaceUser(before: UserRecord | undefined, after: UserRecord): Promise<boolean>;
@@ -211,7 +211,7 @@ export interface AdministrationStore {
   listUsers(range: { skip: number; count: number }): Promise<{ total: number; users: ListedUser[] }>;
   /** False if the link is for a user who does not exist. */
   addLink(link: OperatorLink): Promise<boolean>;
-  /** Those that have not expired, oldest first. */
+  /** The links that have not expired, oldest first. */
   listLinks(now: number): Promise<OperatorLink[]>;
   removeLink(id: string): Promise<boolean>;
   findLink(secretHash: string, now: number): Promise<OperatorLink | undefined>;
@@ -246,7 +246,7 @@ export interface BackupContent {
 /** The backups of this machine at `BACKUP_TO`. */
 export interface Backups {
   list(): Promise<ListedBackup[]>;
-  /** The encrypted database of a listed backup, by its address; undefined if there is none. */
+  /** The encrypted database of a listed backup, by its address; undefined for an unknown address. */
   open(address: string): Promise<BackupContent | undefined>;
   /** Begins to write one, unless one is being written. */
   begin(): void;

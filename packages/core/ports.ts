@@ -78,7 +78,7 @@ export interface User {
   deletedAt: number;
   /** Incremented by each write of the list; for optimistic locking. */
   revision: number;
-  /** Batches of which a part was written. */
+  /** Batches that were written in part. */
   unfinished: readonly BatchProgress[];
   /** Calls in the window that `windowStart` begins. */
   calls: number;
@@ -88,7 +88,7 @@ export interface User {
   pageEnds: readonly PageEnd[];
   /** Proofs of the password, if the store keeps them in the user's record. */
   proofs?: readonly string[];
-  /** The password opens nothing without a passkey; only on one machine. */
+  /** Signing in needs a passkey beside the password; only on one machine. */
   hasPasskeys?: boolean;
 }
 
@@ -107,7 +107,7 @@ export type UserCallOutcome =
   /** The password is the secret of a sign-in that does not open the call. */
   | { kind: "refused"; reason: RefusedSecret }
   /**
-   * The store does not know the proof: the password must be verified against `user`, undefined if there is none. With
+   * The store does not know the proof: the password must be verified against `user`, which is undefined for an unknown user. With
    * `verified`: the password was changed, or the user deleted, meanwhile.
    */
   | { kind: "unproven"; user: User | undefined };
@@ -153,7 +153,7 @@ export interface SignInStore {
   list(username: string): Promise<SignIn[]>;
   /** Replaces the secrets of a sign-in as `exchange` says, or revokes it; false if they are not replaced. */
   renew(username: string, id: string, refreshHash: string, secrets: Secrets, now: number): Promise<boolean>;
-  /** Revokes a sign-in; false if there is none. */
+  /** Revokes a sign-in; false if it does not exist. */
   remove(username: string, id: string): Promise<boolean>;
 }
 
@@ -162,7 +162,7 @@ export interface AuthorizationStore {
   /** False if the id is taken. */
   add(authorization: Authorization): Promise<boolean>;
   find(id: string): Promise<Authorization | undefined>;
-  /** Stores an authorization in place of that of its id and revision; false if that has changed meanwhile. */
+  /** Replaces the authorization with the same id and revision; false if it has changed in the meantime. */
   replace(authorization: Authorization): Promise<boolean>;
 }
 
@@ -200,7 +200,7 @@ export interface ShareStore {
   find(token: string): Promise<{ username: string; share: Share } | undefined>;
   /** Stores another state of a share; false if it is gone. */
   replace(user: ClosedUser, share: Share): Promise<boolean>;
-  /** Ends a share; false if there is none of the id. */
+  /** Ends a share; false if the id is unknown. */
   remove(user: ClosedUser, id: string): Promise<boolean>;
 }
 
@@ -344,7 +344,7 @@ export interface HighlightSpan {
   kind: "live" | "deleted";
 }
 
-/** The highlights of users (docs/api.md 4.14). Those of items in the trash are as they were. */
+/** The highlights of users (docs/api.md 4.14). Highlights of items in the trash do not change. */
 export interface HighlightStore {
   /** The stored highlights of these ids, tombstones included. */
   find(user: ClosedUser, ids: readonly string[]): Promise<Map<string, Highlight>>;
@@ -431,7 +431,7 @@ export interface ArticleStore {
   /** Undefined, too, if the article has more decompressed bytes than it may have, or than the budget allows. */
   find(owner: ArticleOwner, itemId: string, budget?: ByteBudget): Promise<KeptArticle | undefined>;
   /**
-   * Keeps an article in place of an earlier one, counts it, and writes its `KeptPage`. Returns the bytes that the user's articles would have
+   * Saves an article, replaces an earlier one, counts it, and writes its `KeptPage`. Returns the bytes that the user's articles would have
    * above `quota`: if they are not 0, nothing was changed. Throws `unauthorized` if the user was deleted.
    */
   keep(owner: ArticleOwner, itemId: string, article: KeptArticle, quota: number): Promise<number>;
@@ -496,7 +496,7 @@ export const writesAtOnce = 99;
 /** Counts calls in windows: those of an application, or of one address that uses a public key. */
 export interface KeyWindowStore {
   /**
-   * Counts `calls` (1 or more) if they are within `limit`, or if nothing of the window is used and `limit` is not 0.
+   * Counts `calls` (1 or more) if they are within `limit`, or if no call of the window is used and `limit` is not 0.
    * The result has the number of calls of the window so far.
    */
   countCall(
@@ -542,12 +542,12 @@ export interface SettingStore {
   ping(): Promise<void>;
 }
 
-/** What a database remembers of the clock of its machine. */
+/** The record that a database has of its machine's clock. */
 export interface ClockStore {
   /** Empty for a new installation. */
   find(): Promise<ClockRecord>;
   save(record: ClockRecord): Promise<void>;
-  /** The newest time of a list, in unix seconds, up to `now`; undefined if there is none. */
+  /** The newest time of a list, in unix seconds, up to `now`; undefined without lists. */
   newestChange(now: number): Promise<number | undefined>;
 }
 
@@ -640,7 +640,7 @@ export interface PictureReader {
   toWebp(content: Uint8Array, turn: Turn): Promise<Uint8Array | undefined>;
   /**
    * A picture of a page as WebP of at most 1,600 pixels in width, upright, without metadata; undefined if it is too small,
-   * or nothing that is decoded, so that another try would be vain. Throws `notFound` if it cannot be fetched, `busy` if
+   * or has a format that is not decoded, so that retrying is pointless. Throws `notFound` if it cannot be fetched, `busy` if
    * too many are read at once.
    */
   webp(url: string, pageUrl: string, turn: Turn): Promise<Uint8Array | undefined>;
@@ -746,7 +746,7 @@ export interface CopiedIndex extends SearchIndex {
 
 /** The stored search indexes of a stage, each an object that is replaced as a whole, by optimistic locking. */
 export interface IndexObjects {
-  /** `unchanged`: it is that of `etag` yet. The content of one that was closed is empty. Undefined if there is none. */
+  /** `unchanged`: the object still has the `etag`. A closed object has empty content. Undefined if it does not exist. */
   read(userId: string, etag?: string): Promise<{ etag: string; content: Uint8Array } | "unchanged" | undefined>;
   /** Replaces the index of `etag`, or none, and returns the new ETag; undefined if there is another one meanwhile. */
   write(userId: string, content: Uint8Array, etag: string | undefined): Promise<string | undefined>;
@@ -785,7 +785,7 @@ export type WalkOwner = Pick<User, "username" | "userId"> & { signInId: string |
 export interface WalkStore {
   /** The walk of a name, with the ids of `limit` items from `offset`. It may be over. */
   find(owner: WalkOwner, name: string, page: { offset: number; limit: number }): Promise<ListWalk | undefined>;
-  /** Remembers a walk, in place of one of that name; of the owner's other walks all but the newest are forgotten. */
+  /** Remembers a walk and replaces one of the same name. It forgets all but the newest of the owner's other walks. */
   begin(owner: WalkOwner, name: string, walk: ListWalk): Promise<void>;
 }
 
@@ -807,7 +807,7 @@ export interface Dependencies {
   administration: AdministrationStore | undefined;
   /** The code that makes the first operator; undefined if there is one already. */
   operatorCode: string | undefined;
-  /** Account passwords open nothing, and nobody signs up: users come by single sign-on. */
+  /** Account passwords do not work, and nobody can sign up: users sign in by single sign-on. */
   isSignOnOnly: boolean;
   /** The key of clients that have none of their own (docs/apps.md); undefined if the stage has none. */
   publicApiKey: string | undefined;

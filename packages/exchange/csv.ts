@@ -88,7 +88,7 @@ function nameColumns(lines: readonly string[], delimiter: string): string[] | un
   return named.has("url") && records.every((record) => isUrl(record[names.indexOf("url")] ?? "")) ? names : undefined;
 }
 
-/** What the cells of a column are, by its name. */
+/** The meaning of the cells of a column, by its name. */
 const shapes: Readonly<Record<string, (cell: string) => boolean>> = {
   url: isUrl,
   state: (cell) => /^(un)?read$|^archived?$/i.test(cell),

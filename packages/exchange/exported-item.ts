@@ -33,7 +33,7 @@ export interface ExportedItem {
   highlights?: readonly ExportedHighlight[];
 }
 
-/** The notes on the page as one text; empty if there are none. */
+/** The notes on the page as one text; empty without notes. */
 export const pageNoteOf = ({ highlights = [] }: Pick<ExportedItem, "highlights">): string =>
   highlights
     .filter(isPageNote)

@@ -135,7 +135,7 @@ function urlIn(value: unknown): unknown {
   return urlOf(readFields(Object.entries(value).filter(([, inner]) => !isObject(inner))).fields);
 }
 
-/** The address that fields with usual names have; undefined if there is none. */
+/** The address that fields with usual names have; undefined without one. */
 export function urlOf(fields: Fields): unknown {
   for (const name of fieldNames.url) {
     const url = isGiven(fields[name]) ? urlIn(fields[name]) : undefined;

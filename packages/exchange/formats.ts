@@ -24,7 +24,7 @@ export interface Head {
   /** Without leading white space. */
   text: string;
   csv: CsvHeader;
-  /** Of a JSON file. */
+  /** The fields of a JSON file. */
   json?: JsonShape | undefined;
   /** Whether rows are to have the texts of pages. */
   withTexts: boolean;
@@ -77,12 +77,12 @@ export const formats: readonly Format[] = [
   {
     name: "wallabag",
     title: "wallabag JSON (version 2)",
-    notes: "archived is read; annotations are highlights; with texts",
+    notes: "archived pages are read; annotations become highlights; with texts",
     ...json("", ["url", "is_archived", "created_at"], {
       uses: ["annotations"],
       // Our own file has the URL as it was saved.
       read: (fields) => ({ ...readEntry(fields), url: fields.url }),
-      // Of a page that it could not read wallabag has a message in place of the text.
+      // For a page that wallabag could not read, its file has a message instead of the text.
       text: {
         field: "content",
         of: ({ content }) => (String(content).includes("wallabag can't retrieve contents") ? "" : content),
@@ -94,13 +94,13 @@ export const formats: readonly Format[] = [
   {
     name: "wallabag-1",
     title: "wallabag JSON (version 1)",
-    notes: "it has no times",
+    notes: "without times",
     ...json("", ["url", "is_read", "is_fav"]),
   },
   {
     name: "readeck",
     title: "Readeck JSON (answers of its API)",
-    notes: "archived is read; annotations, if a bookmark has them, are highlights",
+    notes: "archived pages are read; annotations become highlights",
     ...json("", ["url", "labels", "is_archived", "created"], {
       uses: ["annotations"],
       highlights: ({ annotations }) =>
@@ -110,14 +110,14 @@ export const formats: readonly Format[] = [
   {
     name: "readeck-export",
     title: "Readeck's export (the zip of `readeck export` for one user)",
-    notes: "archived is read; annotations are highlights; with texts and pictures",
+    notes: "archived pages are read; annotations become highlights; with texts and pictures",
     matches: ({ text }) => /^\{"ID":\d+,"UID":"/.test(text),
     read: readBookmarkOfReadeck,
   },
   {
     name: "readeck-annotations",
     title: "Readeck's list of annotations (JSON of `bookmarks/annotations`)",
-    notes: "highlights; a page that is not in the list is added as read",
+    notes: "highlights; pages that are not in the list are added as read",
     ...withEachPageOnce(
       json("", ["text", "bookmark_url", "bookmark_title", "created"], {
         uses: annotationOfReadeck,
@@ -131,7 +131,7 @@ export const formats: readonly Format[] = [
   {
     name: "omnivore",
     title: "Omnivore zip, or a `metadata_….json` of it",
-    notes: "archived is read; the zip has highlights and texts",
+    notes: "archived pages are read; the zip contains highlights and texts",
     ...json("", ["url", "slug", "savedAt"], {
       uses: ["readingprogress"],
       // The description is that of the page.
@@ -158,7 +158,8 @@ export const formats: readonly Format[] = [
   {
     name: "karakeep",
     title: "Karakeep (Hoarder) JSON",
-    notes: "archived is read; lists, and texts without a link, are not read; answers of its API may have texts",
+    notes:
+      "archived pages are read; does not import lists, and texts without a link; answers of its API may contain texts",
     ...json("bookmarks", ["createdAt", "content"], {
       uses: ["content"],
       text: { field: "content", of: ({ content }) => (content as { htmlContent?: unknown } | null)?.htmlContent },
@@ -168,19 +169,19 @@ export const formats: readonly Format[] = [
   {
     name: "linkding",
     title: "linkding JSON (answers of its API)",
-    notes: "not `unread`, or archived, is read",
+    notes: "pages that are archived or not `unread` are read",
     ...json("results", ["url", "tag_names", "date_added"]),
   },
   {
     name: "readability",
     title: "Readability JSON",
-    notes: "archived is read",
+    notes: "archived pages are read",
     ...json("bookmarks", ["article__url", "date_added"]),
   },
   {
     name: "linkwarden",
     title: "Linkwarden JSON",
-    notes: "collections are tags",
+    notes: "collections become tags",
     matches: ({ json }) => Array.isArray(json?.elements.get("collections")?.fields.links),
     read: readCollections,
   },
@@ -221,14 +222,14 @@ export const formats: readonly Format[] = [
   {
     name: "firefox",
     title: "Firefox JSON backup",
-    notes: "folders are tags",
+    notes: "folders become tags",
     matches: ({ text }) => text.startsWith("{") && /"type"\s*:\s*"text\/x-moz-place/.test(text),
     read: readAnyJson,
   },
   {
     name: "chrome",
-    title: "Chrome's file `Bookmarks`, and that of Edge, Brave, Vivaldi",
-    notes: "folders are tags",
+    title: "Chrome's file `Bookmarks`, also from Edge, Brave and Vivaldi",
+    notes: "folders become tags",
     matches: ({ text }) => text.startsWith("{") && /"roots"\s*:\s*\{\s*"/.test(text),
     read: readAnyJson,
   },
@@ -243,7 +244,7 @@ export const formats: readonly Format[] = [
   {
     name: "safari",
     title: "Safari's `Bookmarks.plist` (XML or binary)",
-    notes: "folders are tags; a page of its reading list that was opened is read",
+    notes: "folders become tags; a page of its reading list that was opened is read",
     matches: ({ text }) => /^(<\?xml[^>]*>\s*)?(<!DOCTYPE plist\b[^>]*>\s*)?<plist\b/.test(text.slice(0, 1000)),
     read: readPropertyList,
   },
@@ -251,7 +252,7 @@ export const formats: readonly Format[] = [
     name: "xml",
     title: "XML: Pinboard and Delicious (`posts/all`), wallabag, XBEL, OPML, Evernote (ENEX)",
     notes:
-      "folders are tags; notes of Evernote need a source; the sites of feeds in OPML are pages only if you say so (`--feeds`)",
+      "folders become tags; notes of Evernote need a source; the sites of feeds in OPML are pages only if you say so (`--feeds`)",
     matches: ({ text }) => isPageXml(text),
     read: readXml,
   },
@@ -265,14 +266,14 @@ export const formats: readonly Format[] = [
   {
     name: "pocket-html",
     title: "Pocket `ril_export.html`",
-    notes: "`Read Archive` is read",
+    notes: "pages in `Read Archive` are read",
     matches: ({ text }) => text.startsWith("<") && /<title>Pocket Export<\/title>/i.test(text),
     read: readBookmarks,
   },
   {
     name: "netscape",
     title: "Netscape bookmarks (HTML) of browsers and most services",
-    notes: '`TAGS` and folders are tags; `TOREAD="0"`, and archived in linkding, is read',
+    notes: '`TAGS` and folders become tags; pages with `TOREAD="0"`, or archived in linkding, are read',
     // bounded: a file of the person who imports it, in that person's browser or command
     matches: ({ text }) => text.startsWith("<") && /<!DOCTYPE NETSCAPE-Bookmark-file|<a\s[^>]*href/i.test(text),
     read: readBookmarks,
@@ -289,7 +290,8 @@ export const formats: readonly Format[] = [
   {
     name: "instapaper",
     title: "Instapaper CSV",
-    notes: "folder `Archive` is read, `Starred` is starred; other folders are tags; a selection is a highlight",
+    notes:
+      "pages in the folder `Archive` are read, in `Starred` starred; other folders become tags; a selection becomes a highlight",
     ...csv(["url", "title", "selection", "folder"], {
       uses: ["selection"],
       highlights: ({ selection, timestamp }) =>
@@ -300,13 +302,13 @@ export const formats: readonly Format[] = [
     name: "readwise",
     title: "Readwise CSV of highlights",
     notes:
-      "with a URL, a page that is not in the list is added as read; without, the page of the list with exactly this title is taken",
+      "a row with a URL adds a missing page as read; a row without one uses the page in the list with exactly this title",
     ...readwise(),
   },
   {
     name: "readwise-reader",
     title: "Readwise Reader CSV",
-    notes: "location `archive` is read; items of feeds are rejected",
+    notes: "pages with the location `archive` are read; items of feeds are rejected",
     ...csv(["url", "document tags", "saved date", "location"], {
       uses: ["location", "readingprogress"],
       read: (fields) => ({
@@ -320,7 +322,8 @@ export const formats: readonly Format[] = [
   {
     name: "matter",
     title: "Matter CSV",
-    notes: "`;` separates tags; read, or not in the queue, is read; the last interaction is the time added",
+    notes:
+      "`;` separates tags; pages that are read or not in the queue are read; the last interaction becomes the time added",
     ...csv(["url", "tags", "in queue", "last interaction date"], {
       uses: ["inqueue", "lastinteractiondate"],
       read: (fields) => ({
@@ -333,7 +336,7 @@ export const formats: readonly Format[] = [
   {
     name: "wallabag-csv",
     title: "wallabag CSV",
-    notes: "it has no states",
+    notes: "without states",
     ...csv(["title", "url", "mime type", "creation date"], { read: (fields) => readEntry(fields, /,/) }),
   },
   {

@@ -24,7 +24,7 @@ const forms = [
 /** A bare URL, which only the marker of a list makes a link. */
 const bare = /^(?<url>https?:\S+)/i;
 
-/** The link with which a line begins; undefined if there is none. */
+/** The link with which a line begins; undefined without one. */
 export function linkIn(line: string): (RawEntry & { url: string }) | undefined {
   const text = line.slice(0, maxLength);
   const [mark = "", box] = marker.exec(text) ?? [];

@@ -40,7 +40,7 @@ function findUnicodeDecoder([first, second, third]: Uint8Array): Decoder | undef
   return undefined;
 }
 
-/** The encoding that the `META` of an HTML file names; undefined if there is none, or it is unknown. */
+/** The encoding that the `META` of an HTML file names; undefined if it names none, or an unknown one. */
 function findDeclaredEncoding(bytes: Uint8Array): string | undefined {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 4096));
   const [, label] =

@@ -48,7 +48,7 @@ export type ApiPorts = GrantedPorts<ApiOf<"kobo" | "readeck" | "wallabag">> &
   Pick<Dependencies, "pictures" | "koboShop"> &
   AuthorizationPorts;
 
-/** Who may call a route: a user, anybody, or both: then `signIn` has credentials or not. */
+/** The callers of a route: users, anybody, or both. With both, `signIn` may have no credentials. */
 type RouteCaller = "user" | "application" | "either";
 
 /** One route of another service's API. */
@@ -246,7 +246,7 @@ const credentialFields = z.object({ username, password });
 
 /** Throws `unauthorized` without a sign-in, or for one that no user can have. */
 function checkSignIn(signIn: SignIn | undefined): Credentials {
-  if (!signIn) throw new ServiceError("unauthorized", "the call has no credentials; sign in first");
+  if (!signIn) throw new ServiceError("unauthorized", "the call has no credentials; sign in");
   const { data } = credentialFields.safeParse(signIn);
   if (!data) throw wrongCredentials();
   const { isToken, needsAppPassword, passkey } = signIn;

@@ -46,7 +46,7 @@ export interface HttpAnswer {
   status: number;
   headers: Record<string, string>;
   body: string | Buffer;
-  /** The body in place of `body`, whose length is a header: it is sent while it is read. */
+  /** A stream that replaces `body`; its length is a header. It is sent while it is read. */
   stream?: () => Readable;
   /** The body of a list, in parts that are written while they are read; the chain makes it `body`. */
   parts?: AsyncIterable<string>;

@@ -7,7 +7,7 @@ import Negotiator from "negotiator";
 import type { ChainLink } from "./call.ts";
 
 /**
- * Bytes of an answer, wherever the service runs (docs/api.md 4.4): Lambda's limit is 6 MB of JSON, of which 10,000 bytes
+ * Bytes of an answer, wherever the service runs (docs/api.md 4.4): Lambda's limit is 6 MB of JSON, and 10,000 bytes of it
  * are left for the envelope.
  */
 export const payloadLimit = 6 * 1024 * 1024 - 10_000;

@@ -90,7 +90,7 @@ const hexDigits = "0123456789abcdef";
 const hexValues = Array.from({ length: 256 }, (_, code) => hexDigits.indexOf(String.fromCharCode(code).toLowerCase()));
 const parseHexDigit = (code: number | undefined) => (code === undefined ? -1 : (hexValues[code] ?? -1));
 
-/** A form with the number of each value in place of the value. */
+/** A form with the number of each value instead of the value. */
 interface DecodedForm {
   names: string;
   values: Buffer[];

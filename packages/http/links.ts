@@ -82,12 +82,12 @@ export function createChain<Ports extends ChainPorts>(
   return (call: Call): Promise<HttpAnswer> => chain(call, noContext);
 }
 
-/** The fault of a body that is longer than any that the route takes: nothing of it is read. */
+/** The fault of a body that is longer than the route allows: the service does not read it. */
 function findExcess({ body, isBodyDropped }: HttpRequest, maxBody: number): RequestBody | undefined {
   if (!isBodyDropped && body.length <= maxBody) return undefined;
   const size = maxBody < 1_000_000 ? `${Math.floor(maxBody / 1000)} kB` : `${Math.floor(maxBody / 1_000_000)} MB`;
   return {
-    fault: `the body exceeds ${size}, more than the fields of this call can fill; remove unknown fields, or send less at once`,
+    fault: `the body exceeds ${size}, more than this call allows; remove unknown fields, or send less at once`,
     isTooLong: true,
   };
 }

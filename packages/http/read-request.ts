@@ -14,7 +14,7 @@ type RequestFields = Record<string, unknown>;
 /** The fields of a request, or what is wrong with it; then the fields are those that could be read. */
 export interface ReadRequest {
   fields: RequestFields;
-  /** Those of the query string alone. */
+  /** The parameters of the query string alone. */
   query?: RequestFields;
   fault?: string;
 }

@@ -34,7 +34,7 @@ export function behindEdge(secret: string | undefined, handler: Handler, refused
 
 /** Refuses a call that did not come through CloudFront: it reaches no endpoint, but is logged and counted like others. */
 export async function refuseDirectCall(call: Call): Promise<HttpAnswer> {
-  call.error = new ServiceError("bypassesEdge", "call this service at its public address");
+  call.error = new ServiceError("bypassesEdge", "call the service at its public address");
   return finishAnswer(answerError(call.error), call.limits);
 }
 

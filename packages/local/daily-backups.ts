@@ -98,7 +98,7 @@ export class DailyBackups implements Backups {
       const message = "backups are signed; keep this verifying key beside the age identity";
       if (isVerifyKeyNew(this.#options.folder, verifyKey)) this.#log({ level: "INFO", message, verifyKey });
       this.failure = undefined;
-      if (pictures.missing > 0) this.#log({ level: "ERROR", message: "backup lacks pictures", ...pictures });
+      if (pictures.missing > 0) this.#log({ level: "ERROR", message: "backup is missing pictures", ...pictures });
     } catch (error) {
       this.#fail(error as Error);
     }

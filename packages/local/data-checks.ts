@@ -8,7 +8,7 @@ import { type Clock, secondsOf } from "@reading-list/core/ports.ts";
 
 const program = fileURLToPath(new URL("../ops/readinglist.js", import.meta.url));
 
-/** Bytes of the findings, each of which names some users or pages. */
+/** Maximum bytes of the findings. Each names some users or pages. */
 const maxBytes = 1_000_000;
 
 /**

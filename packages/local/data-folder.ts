@@ -35,7 +35,7 @@ export function prepareDataFolder(dataDir: string): string {
     if (!isShared) chmodSync(folder, 0o700);
     return folder;
   } catch (error) {
-    throw new SetupError(`DATA_DIR ${dataDir} cannot be written; name another folder`, error);
+    throw new SetupError(`DATA_DIR ${dataDir} cannot be written; choose another folder`, error);
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** What a character belongs to, by the names that systemd has for it in `parse_env_file`. */
+/** The part that a character belongs to, by the names that systemd has for it in `parse_env_file`. */
 type State = "before name" | "name" | "before value" | "value" | "single" | "double" | "comment";
 
 /** Characters that a backslash protects within double quotes; before any other it stays. */

@@ -12,7 +12,7 @@ export function openObjects(dataDir: string): { objects: ObjectStore; removeFold
   return { objects: createFolder(folder), removeFolder };
 }
 
-/** Objects as files below a folder, in place of a bucket for a DynamoDB on this machine. Names may have slashes. */
+/** Objects as files below a folder, instead of a bucket for a DynamoDB on this machine. Names may have slashes. */
 function createFolder(folder: string): ObjectStore {
   const fileOf = (name: string) => path.join(folder, name);
   return {

@@ -35,7 +35,7 @@ const requestTimeout = 60_000;
 const maxHeaderSize = mebibyte;
 
 /**
- * An HTTP server with the limits of API Gateway's HTTP API, so that a client meets the same ones everywhere. `warn` is told
+ * An HTTP server with the limits of API Gateway's HTTP API, so that a client meets the same limits everywhere. It calls `warn` with
  * the address of each caller that forwards for others and is not trusted. Routes are also found below `folder`, such as
  * `/reading`.
  */

@@ -13,7 +13,7 @@ export function noteBackup(dataDir: string): void {
   } catch {}
 }
 
-/** Unix seconds of the last backup; undefined if there is none yet. */
+/** Unix seconds of the last backup; undefined before the first one. */
 export function findLastBackup(dataDir: string): number | undefined {
   const found = statSync(fileIn(dataDir), { throwIfNoEntry: false });
   return found && found.mtimeMs / 1000;

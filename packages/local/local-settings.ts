@@ -31,13 +31,13 @@ const environment = z
   .object({
     PORT: wholeNumber(0, 65_535)
       .default(3000)
-      .describe("where the service listens; `0` takes any free port, which `npm start` prints")
+      .describe("port of the service; `0` uses any free port, which `npm start` prints")
       .meta({ inTrial: "0" }),
     TEXT_PORT: wholeNumber(0, 65_535)
       .default(3001)
-      .describe("where the text host listens by itself")
+      .describe("port of the text host, which also listens on its own")
       .meta({ inTrial: "0" }),
-    HOST: z.string().default("127.0.0.1").describe("the address on which both listen").meta({ inTrial: "127.0.0.1" }),
+    HOST: z.string().default("127.0.0.1").describe("address on which both ports listen").meta({ inTrial: "127.0.0.1" }),
     STORE: z.string().optional(),
     DYNAMODB_ENDPOINT: z.string().optional(),
     BASE_URL: z.string().optional(),
@@ -45,11 +45,11 @@ const environment = z
       .string()
       .default(".local")
       .describe(
-        "where all data is stored, readable for its owner only; cached texts take up to 200 MB, search indexes half of what kept texts take; without its `secret` apps of OAuth register anew; `:memory:` keeps nothing",
+        "folder for all data, readable only by its owner. Cached texts take up to 200 MB, and search indexes half the size of saved texts. Without its file `secret`, OAuth apps must register again. `:memory:` stores nothing",
       ),
     DISK_RESERVE_MB: wholeNumber(0).optional().meta({
       description:
-        "megabytes of the disk of `DATA_DIR` below which [nothing is added](#full-disk), so that reading and deleting go on; always enough to write the log into the database",
+        "free megabytes on the disk of `DATA_DIR` below which the service [adds nothing](#full-disk), so that users can still read and delete; always enough to write the log into the database",
       shownDefault: "200, or 5 % of a smaller disk",
     }),
     NETWORK_DATA_DIR: oneOf("refused", "allowed")
@@ -57,7 +57,7 @@ const environment = z
       .describe("`allowed`: `DATA_DIR` may be on NFS or SMB, where a database can be damaged"),
     LOCAL_API_KEY: z.string().max(maxApiKey, `must be at most ${maxApiKey} characters`).default(defaultApiKey).meta({
       description:
-        "the API key of the application `local`; it replaces the key of an earlier start. A `HOST` that is not loopback needs a key of your own",
+        "API key of the application `local`; it replaces the key of an earlier start. If `HOST` is not a loopback address, set your own key",
       isSecret: true,
     }),
     TEXT_URL: httpUrl("must be an http(s) URL, such as https://text.example.com")
@@ -66,25 +66,25 @@ const environment = z
     TRUST_PROXY: trustedProxies
       .default([])
       .describe(
-        "addresses and CIDR ranges of reverse proxies, comma-separated, whose `X-Forwarded-For` tells the caller's address",
+        "addresses and CIDR ranges of reverse proxies, comma-separated, whose `X-Forwarded-For` header the service trusts for the caller's address",
       ),
     BACKUP_TO: z
       .string()
       .regex(/^(\/|s3:\/\/[^/]+)/, "must be the absolute path of a folder, or s3://BUCKET/PREFIX")
       .optional()
       .describe(
-        "a folder, such as one of a mounted disk, or `s3://BUCKET/PREFIX`: an [encrypted backup](#another-place) goes there each day",
+        "folder, such as one on a mounted disk, or `s3://BUCKET/PREFIX`, to which the service writes an [encrypted backup](#another-place) each day",
       )
       .meta({ inTrial: "" }),
     BACKUP_RECIPIENT: z
       .string()
       .regex(/^age1[0-9a-z]+$/, "must be the public key that age-keygen shows, such as age1…")
       .optional()
-      .describe("the public key of [age](https://age-encryption.org) for which it is encrypted")
+      .describe("public key of [age](https://age-encryption.org) that encrypts the backups")
       .meta({ inTrial: "" }),
     CHECKPOINTS: oneOf("service", "litestream")
       .default("service")
-      .describe("`litestream`: [Litestream](#another-place) alone empties the log of the database")
+      .describe("`litestream`: the service leaves the database log to [Litestream](#another-place)")
       .meta({ inTrial: "" }),
     SMTP_URL: z
       .string()
@@ -96,37 +96,37 @@ const environment = z
       .optional()
       .meta({
         description:
-          "the mail server, such as `smtps://name:password@mail.example.com`, by which users [send articles to e-readers](web-reader.md#3-articles): `smtps:` with TLS from the start, `smtp:` with STARTTLS, which only a server on this machine may lack, `smtp+insecure:` for a relay in a network that you trust",
+          "mail server, such as `smtps://name:password@mail.example.com`, for [sending articles to e-readers](web-reader.md#3-articles): `smtps:` with TLS from the start, `smtp:` with STARTTLS, which only a server on this machine may lack, `smtp+insecure:` for a relay in a network that you trust",
         inTrial: "",
         isSecret: true,
       }),
     SMTP_CA_FILE: z
       .string()
       .optional()
-      .describe("a file in PEM with the certificate of your own authority, if one has signed that of the mail server")
+      .describe("PEM file with the certificate of your own authority, if it signed the mail server's certificate")
       .meta({ inTrial: "" }),
     MAIL_FROM: z
       .email("must be an e-mail address")
       .optional()
-      .describe("the sender of mails, which owners of a Kindle must allow in their settings")
+      .describe("sender of the mails, which owners of a Kindle must allow in their settings")
       .meta({ inTrial: "" }),
     MAIL_DAILY_LIMIT: wholeNumber(1)
       .default(500)
-      .describe("mails of all users in a day (UTC), as your provider allows"),
+      .describe("maximum number of mails a day (UTC) for all users; set it to what your provider allows"),
     METRICS_PORT: wholeNumber(0, 65_535)
       .optional()
-      .describe("where Prometheus finds [metrics](#watch)")
+      .describe("port on which Prometheus reads [metrics](#watch)")
       .meta({ inTrial: "" }),
     PAGE_KEEPER: oneOf("on", "off")
       .default("on")
       .describe("`off`: no pages are kept in the background, as in the trial of an [upgrade](#upgrade)")
       .meta({ inTrial: "off" }),
-    METRICS_HOST: z.string().default("127.0.0.1").describe("the address for it"),
+    METRICS_HOST: z.string().default("127.0.0.1").describe("address on which `METRICS_PORT` listens"),
     // Not INFO as when deployed: a line for each call is too much at a terminal.
     LOG_LEVEL: oneOf("INFO", "ERROR", "SILENT")
       .default("ERROR")
-      .describe("what `npm start` logs: `INFO` each call, `ERROR` only those that failed, `SILENT` nothing"),
-    LOG_FORMAT: oneOf("json", "text").default("json").describe("`text`: lines for a person"),
+      .describe("`INFO` logs each call, `ERROR` only failed calls, `SILENT` nothing"),
+    LOG_FORMAT: oneOf("json", "text").default("json").describe("`text`: lines for people to read"),
   })
   .refine(({ HOST, STORE, LOCAL_API_KEY: key }) => STORE === "dynamodb" || key !== defaultApiKey || isLoopback(HOST), {
     path: ["LOCAL_API_KEY"],

@@ -44,15 +44,17 @@ export function createMailer(settings: MailSettings, log: (line: Record<string, 
         const reason = explainFailure(error as Error & { code?: string });
         log({ level: "ERROR", message: "mail failed", code, command, responseCode, reason });
         if (command === "RCPT TO" && responseCode >= 500) {
-          throw new ServiceError("invalid", `to: the mail server refuses the address (${responseCode})`);
+          throw new ServiceError("invalid", `to: the mail server rejected the address (${responseCode})`);
         }
-        throw new ServiceError("busy", "mail: the mail server does not take it; try again later", { retryAfter: 60 });
+        throw new ServiceError("busy", "mail: the mail server did not accept the mail; try again later", {
+          retryAfter: 60,
+        });
       }
     },
   };
 }
 
-/** What the operator can do about an error of the mail server, as far as it tells. */
+/** Advice for administrators about an error of the mail server, if the error is clear. */
 function explainFailure({ code = "", message }: Error & { code?: string }): string {
   if (/certificate|altnames/i.test(message))
     return "its certificate is not trusted; name its authority with SMTP_CA_FILE";

@@ -15,7 +15,7 @@ const unescapedUrl =
   "the URL has a space, a control character or a character outside ASCII; percent-encode it as UTF-8, or send the parameters in the body of a POST";
 
 /**
- * Lets a server answer requests that its parser rejects with `refuse`, in place of a bare status: old clients send
+ * Lets a server answer requests that its parser rejects with `refuse`, instead of a bare status: old clients send
  * unescaped URLs, and show `X-Error`. The connection is closed.
  */
 export function refuseMalformedRequests(server: Server, refuse: Refuse): void {
@@ -41,7 +41,7 @@ function explainRefusal({ code, reason = "it is incomplete" }: ParserError): [st
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return [408, "the request did not arrive in time; send it again"];
     case "HPE_INVALID_URL":
-    // A space ends the URL, so that the parser finds the rest of it in place of the protocol.
+    // A space ends the URL, so the parser finds the rest of the URL where the protocol should be.
     case "HPE_INVALID_CONSTANT":
       return [400, unescapedUrl];
     default:

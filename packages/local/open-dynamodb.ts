@@ -21,7 +21,7 @@ import { repeatWork } from "./repeat-work.ts";
 
 const eraseIntervalMs = 3_600_000;
 
-/** Opens the DynamoDB at `endpoint`, and creates the table if there is none. Throws a SetupError if it cannot be used. */
+/** Opens the DynamoDB at `endpoint`, and creates the table if it does not exist. Throws a SetupError if it cannot be used. */
 export async function openDynamodb(
   { tableName, defaultLimits }: Settings,
   endpoint: string,
@@ -61,6 +61,6 @@ export async function openDynamodb(
     table.client.destroy();
     await removeFolder();
     if (error instanceof SetupError) throw error;
-    throw new SetupError(`the database at ${endpoint} does not answer as it should (DYNAMODB_ENDPOINT)`, error);
+    throw new SetupError(`the database at ${endpoint} does not respond as expected (DYNAMODB_ENDPOINT)`, error);
   }
 }

@@ -69,7 +69,7 @@ export interface DatabaseSettings {
 }
 
 /**
- * Opens the database in `dataDir`, or the DynamoDB of `DYNAMODB_ENDPOINT`; creates it if there is none. Throws a
+ * Opens the database in `dataDir`, or the DynamoDB of `DYNAMODB_ENDPOINT`; creates it if it does not exist. Throws a
  * SetupError if it cannot be used.
  */
 export async function openStore(

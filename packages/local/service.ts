@@ -105,7 +105,7 @@ export interface Substitutes {
   searchTimes?: SearchTimes;
   /** The disk of the data folder. */
   measureDisk?: () => DiskSpace;
-  /** Takes what keeps pages in the background: it then works if it is told to, and not by itself. */
+  /** Takes the page keeper. Afterwards it works only when called, and not by itself. */
   takeKeeper?: (keeper: PageKeeper) => void;
 }
 
@@ -226,7 +226,7 @@ export async function startService(
     }
     const { identities } = data;
     const ownReader = publicUrl && readerAddress(publicUrl);
-    // That of the stage, which is on a host of its own.
+    // The address of the stage's text host, which has its own host name.
     const readerPage = settings.readerUrl ?? ownReader;
     const signOnRoutes =
       settings.signOn && publicUrl && readerPage
@@ -347,7 +347,7 @@ function createRoutes(host: "main" | "text", handlers: Map<EndpointName, Handler
 const textFolder = "/text";
 
 /**
- * The text host below `/text/v2` of the main host, for a server with one name and one port. What it shows of other sites must
+ * The text host below `/text/v2` of the main host, for a server with one name and one port. Content from other sites must
  * not run as a page of the main host.
  */
 function belowText(textRoutes: Routes, unrouted: Handler): Routes {

@@ -12,9 +12,9 @@ import { findLocalFaults, localVariables } from "./local-settings.ts";
 
 /** In the working directory, or in `SETTINGS_FOLDER`, unless `SETTINGS_FILE` names another one. */
 const tomlName = "readinglist.toml";
-/** In `SETTINGS_FOLDER`, in the syntax of systemd. Of a variable in both, that of the last one counts. */
+/** Files in `SETTINGS_FOLDER`, in the syntax of systemd. If both have a variable, the last one wins. */
 const environmentNames = ["api-key", "environment"];
-/** Of a service that a package or `docs/self-hosting.md` has installed. */
+/** The data folder of a service that was installed by a package or by docs/self-hosting.md. */
 const installedDataDir = "/var/lib/reading-list";
 const programFolder = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -41,7 +41,7 @@ export interface FoundSettings {
 /**
  * The settings of a service and of every command (docs/self-hosting.md, "Settings"), from all places, by rising rank:
  * `readinglist.toml`, with names in lower case; the environment files of `SETTINGS_FOLDER`; the environment. An empty
- * variable is none. Throws a SettingsError if a file cannot be read: nobody gets the defaults in place of them.
+ * variable counts as absent. Throws a SettingsError if a file cannot be read, so that nobody gets the defaults instead.
  */
 export function findSettings(env: Environment): FoundSettings {
   const found: FoundSettings = { variables: new Map(), faults: [], unknown: [] };
@@ -50,12 +50,12 @@ export function findSettings(env: Environment): FoundSettings {
   };
   const folder = env.SETTINGS_FOLDER;
   if (folder) {
-    if (!existsSync(folder)) throw new SettingsError(`SETTINGS_FOLDER: there is no folder ${folder}`);
+    if (!existsSync(folder)) throw new SettingsError(`SETTINGS_FOLDER: the folder ${folder} does not exist`);
     set({ DATA_DIR: installedDataDir }, "default");
   }
   for (const { file, isNeeded } of tomlFiles(env)) {
     const text = readIfThere(file);
-    if (text === undefined && isNeeded) throw new SettingsError(`SETTINGS_FILE: there is no file ${file}`);
+    if (text === undefined && isNeeded) throw new SettingsError(`SETTINGS_FILE: the file ${file} does not exist`);
     if (text === undefined) continue;
     const { variables, faults } = parseSettings(file, text);
     set(variables, file);
@@ -81,7 +81,7 @@ export function withSettings(env: Environment): Environment {
   return Object.fromEntries([...variables].map(([name, { value }]) => [name, value]));
 }
 
-/** All faults of the settings of a service: of each by itself, and if there are none, of those that do not fit together. */
+/** All faults of the settings of a service: first of each setting by itself; without any, of settings that do not fit together. */
 export function findFaults({ variables, faults }: FoundSettings): string[] {
   const env = Object.fromEntries([...variables].map(([name, { value }]) => [name, value]));
   const together: string[] = [];
@@ -101,7 +101,7 @@ function tomlFiles({ SETTINGS_FILE, SETTINGS_FOLDER }: Environment): { file: str
   return [{ file: tomlName }];
 }
 
-/** The text of a file; undefined if there is none. */
+/** The text of a file; undefined if the file does not exist. */
 function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
@@ -137,8 +137,8 @@ function parseSettings(file: string, text: string): { variables: Record<string, 
     const given = toVariable(value);
     if (!schema || name !== name.toLowerCase()) {
       const nearest = schema ? variable : nearestSetting(variable);
-      const advice = nearest ? `did you mean ${nearest.toLowerCase()}?` : "docs/self-hosting.md lists them";
-      addFault(name, `is no setting; ${advice}`);
+      const advice = nearest ? `did you mean ${nearest.toLowerCase()}?` : "docs/self-hosting.md lists all settings";
+      addFault(name, `is not a setting; ${advice}`);
     } else if (given === undefined) addFault(name, "must be a text, a number, true or false, or a list of texts");
     else {
       const { error } = schema.safeParse(given);

@@ -4,7 +4,7 @@ import { type ApiKeyHolder, groupByApplication } from "@reading-list/core/domain
 import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
 import { CommandError } from "./failures.ts";
 
-/** Finds an application by id or name. Throws a CommandError if there is none, or more than one. */
+/** Finds an application by id or name. Throws a CommandError if no application or more than one matches. */
 export async function findApplication(store: OperatorStore, name: string): Promise<ApiKeyHolder> {
   const holders = groupByApplication(await store.listApiKeys());
   const byId = holders.find(({ applicationId }) => applicationId === name);

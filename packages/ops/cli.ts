@@ -24,12 +24,12 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 /** Runs a command line, without the name of the program; sets the exit code of the terminal unless it is 0. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<void> {
   const program = new Command("readinglist")
-    .description("Manages the keys, users and limits of a reading-list service.")
+    .description("Manage a reading-list service: API keys, users, lists, backups and maintenance.")
     .version(version, "--version", "print the version")
-    .option("--stage <name>", "work on the deployed stage of this name, with the AWS credentials of the environment")
-    .option("--table <name>", "name of the table, if it cannot be found by the stage or TABLE_NAME")
+    .option("--stage <name>", "use the deployed stage with this name and the AWS credentials in the environment")
+    .option("--table <name>", "table name, if the stage or TABLE_NAME does not identify it")
     .option("--json", "print JSON")
-    .option("--yes", "do not ask before data is lost")
+    .option("--yes", "skip the confirmation before data is deleted")
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({
@@ -39,11 +39,11 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     .addHelpText(
       "after",
       `
-Without --stage, commands work on the table of STORE=dynamodb, on the database at DYNAMODB_ENDPOINT, or on that of
-npm start in DATA_DIR, whether the service runs or not. The table of a stage is the only one in the account and region whose name begins with
+Without --stage, commands use the database of npm start in DATA_DIR, the database at DYNAMODB_ENDPOINT, or the table of
+STORE=dynamodb. The service may be running. The table of a stage is the only one in the account and region whose name begins with
 reading-list-<stage>-ReadingListTable-.
 
-Exit codes: 0 done, 1 failed, 2 wrong command line, 3 partly done.
+Exit codes: 0 success, 1 failure, 2 wrong command line, 3 partial success.
 
 Examples:
   readinglist keys create "Reader for Android"

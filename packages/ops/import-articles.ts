@@ -17,7 +17,7 @@ const maxFileBytes = 32_000_000;
 
 /**
  * Restores the kept articles of an archive of `readinglist export` whose list was imported. Reads the file a second time,
- * because the articles do not fit into memory. `note` is told the outcome of each.
+ * because the articles do not fit into memory. It calls `note` with the outcome of each.
  */
 export async function importArticles(
   file: string,

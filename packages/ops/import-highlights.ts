@@ -12,7 +12,7 @@ import type { Terminal } from "./terminal.ts";
 /** How many highlights had each outcome. */
 export type HighlightCounts = Record<HighlightOutcome | Unplaced, number>;
 
-/** Imports the highlights of a file whose `entries` were imported. `note` is told the outcome of each. */
+/** Imports the highlights of a file whose `entries` were imported. It calls `note` with the outcome of each. */
 export async function importHighlights(
   highlights: readonly HighlightEntry[],
   entries: readonly Entry[],

@@ -11,8 +11,8 @@ import { showNumber, showRejected } from "./report.ts";
 export type TextCounts = Record<TextOutcome, number>;
 
 /**
- * Keeps the texts that a file has of pages of the list, with the pictures in them. Reads the file anew, because texts do
- * not fit into memory. `note` is told the outcome of each.
+ * Saves the texts and pictures that a file contains for pages of the list. It reads the file again, because texts do
+ * not fit into memory. It calls `note` with the outcome of each.
  */
 export async function importTexts(
   file: string,

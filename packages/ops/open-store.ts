@@ -132,7 +132,7 @@ function openFolder(dataDir: string, diskReserve: number | undefined): OpenStore
   const folder = path.resolve(dataDir);
   if (!existsSync(path.join(folder, fileName))) {
     throw new CommandError(
-      `there is no local database in ${folder}; run npm start once, or name it with DATA_DIR or --stage`,
+      `no local database was found in ${folder}; run npm start once, or name it with DATA_DIR or --stage`,
     );
   }
   const database = Database.open(folder, undefined, new DiskReserve(folder, diskReserve));

@@ -35,7 +35,9 @@ export async function restoreStage(
     const target = { client, tableName: targetName };
     const names = await listTableNames(client, prefix);
     if (names.includes(targetName) && (await hasPointInTimeRecovery(target))) {
-      throw new CommandError(`${targetName} was restored before, and may be in use; name another second with --at`);
+      throw new CommandError(
+        `${targetName} has been restored before and may be in use; choose another second with --at`,
+      );
     }
     const others = names.filter((name) => name !== targetName);
     const source = { client, tableName: table ?? requireOnlyOne(others, stage) };
@@ -96,7 +98,7 @@ export async function restoreStage(
       Object.assign(pictures, await restoreObjects(each, pictureObjects, time, isLeftOut, show));
       ofPictures.end();
     }
-    // Search indexes are of another list now, and a search makes them anew. A stage of an older version has none.
+    // Search indexes now describe another list, and a search rebuilds them. A stage of an older version has none.
     for (const name of await listBuckets(indexBucketPrefix(stage)))
       await createBucket(async () => name).deleteAll(indexObject(""));
     // Last, because they tell that the restore is complete.
@@ -115,7 +117,7 @@ export async function restoreStage(
   }
 }
 
-/** What a restore brings back that may have ended since. `options`: those that name the database to a command. */
+/** Lists the rights that a restore brings back although they may have ended since. `options` name the database to a command. */
 export const sayWhatIsOld = (options: string): string =>
   `Sign-ins, passwords and shares are those of the backup's time: what was revoked or changed later works again. To end all sign-ins, run readinglist users end-sign-ins --all${options && ` ${options}`}. Each device fetches its list anew; changes that it has not sent yet are kept.`;
 
@@ -133,7 +135,7 @@ async function checkMaintenance(tables: readonly Table[]): Promise<void> {
   for (const table of tables) {
     if (await findMaintenance(table)) continue;
     throw new CommandError(
-      `${table.tableName} is not in maintenance mode, and what users write now would be lost; run readinglist maintenance on`,
+      `${table.tableName} is not in maintenance mode, so changes that users make now would be lost; run readinglist maintenance on`,
     );
   }
 }

@@ -99,7 +99,7 @@ export const runOnTwo = (
   runCommand(program, terminal, async (locate) => {
     const { stage, table } = program.opts<CommonOptions>();
     if (stage !== undefined || table !== undefined) {
-      throw new UsageError("this command works on two tables: give neither --stage nor --table");
+      throw new UsageError("this command works on two tables: use --from and --to instead of --stage and --table");
     }
     const open: OpenStore[] = [];
     try {

@@ -17,8 +17,8 @@ export interface Terminal {
 export async function confirm(terminal: Terminal, question: string, isAgreed: boolean): Promise<void> {
   if (isAgreed) return;
   if (!terminal.stdin.isTTY)
-    throw new UsageError("there is no terminal to ask on; add --yes to go on without a question");
-  const answer = await ask(terminal, `${question} Type yes to go on: `, terminal.stderr);
+    throw new UsageError("there is no terminal to ask for confirmation; add --yes to continue without asking");
+  const answer = await ask(terminal, `${question} Type yes to continue: `, terminal.stderr);
   if (answer.trim().toLowerCase() !== "yes") throw new CommandError("nothing was changed");
 }
 
@@ -32,7 +32,7 @@ export async function readSecret(terminal: Terminal, prompt: string): Promise<st
   const secret = await askSecret(terminal, prompt);
   if (!terminal.stdin.isTTY) return secret;
   if ((await askWithoutEcho(terminal, "The same again: ")) !== secret)
-    throw new CommandError("the two differ; nothing was changed");
+    throw new CommandError("the two passwords differ; nothing was changed");
   return secret;
 }
 

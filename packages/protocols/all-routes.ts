@@ -27,13 +27,13 @@ export interface BoundedRoute {
   maxBody: number;
   /** Fields of path, query string and body together. */
   fields: Record<string, Bound>;
-  /** What the entries of a field with JSON are, by the name of the field. */
+  /** The schema of the entries of a field with JSON, by the name of the field. */
   entries: Record<string, Bound>;
   /** The arguments of the tools of MCP, by the name of the tool. */
   tools: Record<string, Record<string, Bound>>;
 }
 
-/** What the service itself puts beside the fields of a request has no bytes of its own. */
+/** Fields that the service itself adds to a request take no bytes in the body. */
 const isSent = (bound: Bound) => bound.kind !== "bytes" || bound.max > 0;
 
 function fieldsOf(schema: Parameters<typeof describeBound>[0], name: string): Record<string, Bound> {

@@ -12,7 +12,7 @@ import { answerJson } from "./readeck/answers.ts";
 export const answerUncached = (value: unknown, headers: Record<string, string> = {}): HttpAnswer =>
   answerJson(value, 200, { "Cache-Control": "no-store", ...headers });
 
-/** What a browser gets that has signed in. */
+/** The fields with which a browser asks for a sign-in. */
 export const wantedFields = {
   /** The name of the sign-in to be. */
   name: z.string(60).min(1).default("Web reader"),
@@ -22,11 +22,11 @@ export const wantedFields = {
     .transform(Number)
     .pipe(z.int().positive().max(31_536_000))
     .optional(),
-  /** A token in place of the account's password, and no sign-in. */
+  /** A token instead of the account's password, without a sign-in. */
   fresh: z.literal("1").optional(),
 };
 
-/** What a browser has then. `id`: that of its sign-in, which the user sees in the list of devices. */
+/** The credentials of the browser. `id`: the id of its sign-in, which the user sees in the list of devices. */
 export interface SignedIn {
   username: string;
   password: string;

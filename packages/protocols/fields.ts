@@ -72,6 +72,6 @@ export const label = z
 
 /**
  * Seconds that a time of a client is read as earlier: many name the time of their own clock at their last sync, which may
- * be ahead of ours, and of the answer that they got. What they have seen already is listed again.
+ * be ahead of ours, and of the answer that they got. The service lists again some changes that they have seen.
  */
 export const clockMarginSeconds = 60;

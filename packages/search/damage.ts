@@ -2,7 +2,7 @@
 
 import path from "node:path";
 
-/** What the name of each index ends in. */
+/** The suffix of the name of each index. */
 export const suffix = ".db";
 
 /** The file of a user's index. */
@@ -19,7 +19,7 @@ export function codeOf(error: unknown): number | undefined {
 const faultsOfMachine = new Set([3, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 22, 23]);
 
 /**
- * Whether a file cannot be read or changed as the program needs it, for whatever reason: an index is made anew from the
+ * Whether a file cannot be read or changed as the program needs it, for any reason: an index is rebuilt from the
  * list, so a needless time costs less than an index that stays broken.
  */
 export function isDamage(error: unknown): boolean {

@@ -10,7 +10,7 @@ import type { Statement } from "./statements.ts";
 
 /** Evaluations at the same time; one user has one. */
 const maxProcesses = 2;
-/** Evaluations that wait, most of which take less than 30 ms. */
+/** Maximum of waiting evaluations. Most take less than 30 ms. */
 const maxWaiting = 200;
 /** Milliseconds after which a process without work ends. */
 const idleMs = 60_000;
@@ -18,14 +18,14 @@ const idleMs = 60_000;
 export interface EvaluationLimits {
   /** Milliseconds that an evaluation may take. */
   evaluationMs?: number;
-  /** Bytes of memory that its process may have, 60 MB of which are Node's own. */
+  /** Bytes of memory that its process may use. Node itself uses 60 MB. */
   bytes?: number;
 }
 
 /** SQLite's codes of a file that is locked for too long, and of too little memory. */
 const overload = new Set([5, 6, 7]);
 
-/** What a process answers: the rows of each statement, or SQLite's code and message. */
+/** The answer of a process: the rows of each statement, or SQLite's code and message. */
 type Evaluation = { rows: Record<string, SQLOutputValue>[][] } | { code: number; message: string };
 
 /**
@@ -70,7 +70,7 @@ const program = `
 `;
 
 const tooLongSearch = () =>
-  new ServiceError("busy", "search: it takes too long; use fewer or rarer words", { retryAfter: 1 });
+  new ServiceError("busy", "search: this search takes too long; use fewer or rarer words", { retryAfter: 1 });
 
 /**
  * Processes that evaluate searches and that can be ended, as a thread within SQLite cannot. They begin with the first search,
@@ -93,7 +93,7 @@ export class Evaluators {
   async evaluate(userId: string, file: string, statements: readonly Statement[]) {
     const patience = deadlineSignal() ?? AbortSignal.timeout(60_000);
     const leave = await this.#places.enter(userId, patience).catch(() => {
-      throw new ServiceError("busy", "search: too many searches wait; try again", { retryAfter: 1 });
+      throw new ServiceError("busy", "search: too many searches are waiting; try again", { retryAfter: 1 });
     });
     try {
       const child = this.#takeIdle() ?? this.#start();

@@ -9,7 +9,7 @@ import type { IndexedPage, IndexState, PageContent } from "@reading-list/core/po
 import { textOfPage } from "./page-text.ts";
 import { prepareText } from "./prepare-text.ts";
 
-/** The form of the file, and of folded words in it: one of another form is made anew. */
+/** The format of the file, and of folded words in it: a file of another format is rebuilt. */
 const version = 3;
 
 const schema = `
@@ -41,7 +41,7 @@ const signatureOf = ({ url, title, tags, contentKey }: IndexedPage) =>
 
 /**
  * The full-text index of one user's list in a file of its own, without the texts. It is derived from the list: a file that
- * is lost or damaged is made anew.
+ * is lost or damaged is rebuilt.
  */
 export class IndexFile {
   readonly #connection: DatabaseSync;
@@ -50,7 +50,7 @@ export class IndexFile {
     this.#connection = connection;
   }
 
-  /** Opens a file, which is created if there is none, or one of another version. */
+  /** Opens a file, and creates it if it does not exist or has another version. */
   static open(path: string): IndexFile {
     let connection = connect(path);
     const found = Number(connection.prepare("PRAGMA user_version").get()?.user_version);
@@ -89,7 +89,7 @@ export class IndexFile {
     );
   }
 
-  /** Indexes pages with their texts in place of what there was. */
+  /** Indexes pages with their texts, and replaces their earlier entries. */
   putContents(contents: readonly { page: IndexedPage; content: PageContent }[]): void {
     this.#write(() => {
       for (const { page, content } of contents) {
@@ -168,7 +168,7 @@ export class IndexFile {
   }
 }
 
-/** A state; undefined, as of an index that has to be made anew, if it is damaged. */
+/** A state; undefined if it is damaged, so that the index is rebuilt. */
 function readState(json: string): IndexState | undefined {
   try {
     const { username, asOf, revision, articles } = JSON.parse(json);

@@ -12,7 +12,7 @@ import { snippetOf } from "./snippet.ts";
 /** SQLite's code of a write without space. */
 const diskFull = 13;
 
-/** The error of a file that was dropped; the next search makes it anew. */
+/** The error of a dropped file; the next search rebuilds it. */
 export class DamagedIndexError extends Error {}
 
 /** The operations on the indexes in a folder, a file for each user. */

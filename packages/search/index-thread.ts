@@ -4,7 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { createIndexFolder, DamagedIndexError } from "./index-folder.ts";
 import type { Answer, Request } from "./operations.ts";
 
-/** The thread that has the files of the indexes: nothing of a search runs in the event loop of the service. */
+/** The thread that has the files of the indexes, so that no part of a search runs in the service's event loop. */
 
 const operations = createIndexFolder(workerData as string);
 

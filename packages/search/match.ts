@@ -5,13 +5,13 @@ import { type SearchTerm, searchLimits } from "@reading-list/core/domain/search-
 import { cutWords, piecesOf } from "@reading-list/core/domain/search-words.ts";
 import { pairsOf } from "./prepare-text.ts";
 
-/** The folded pieces of a term, of which the last may be a beginning. */
+/** The folded pieces of a term. The last piece may be a beginning. */
 export interface Wanted {
   pieces: { text: string; isRun: boolean }[];
   isPrefix: boolean;
 }
 
-/** A term as it is looked for; without pieces if nothing of it is indexed. Folding may make 18 letters of one. */
+/** A term as the search looks for it; without pieces if no part of it is indexed. Folding may make 18 letters of one. */
 export const wantedOf = ({ text, isPrefix = false }: SearchTerm): Wanted => ({
   pieces: [...piecesOf(cutWords(fold(text), searchLimits.words))].map(({ text: piece, isRun }) => ({
     text: piece,

@@ -33,7 +33,7 @@ export type Run = <Name extends keyof Operations>(
 ) => Promise<ReturnType<Operations[Name]>>;
 
 export const beingMadeAnew = () =>
-  new ServiceError("busy", "search: the index is made anew; try again", { retryAfter: 1 });
+  new ServiceError("busy", "search: the index is being rebuilt; try again", { retryAfter: 1 });
 
 /** UTF-16 units of HTML that are cut at once: some 50 ms of the thread. */
 const unitsAtOnce = 500_000;

@@ -8,7 +8,7 @@ import type { CopiedIndex } from "@reading-list/core/ports.ts";
 import { type EvaluationLimits, Evaluators } from "./evaluators.ts";
 import { type Answer, beingMadeAnew, indexesBy, type Request, type Run } from "./operations.ts";
 
-/** Calls that wait for the thread, most of which take less than 30 ms. */
+/** Maximum of calls that wait for the thread. Most take less than 30 ms. */
 const maxWaiting = 200;
 
 /** The indexes in a folder, a file for each user, in a thread of their own, which begins with the first call. */
@@ -42,7 +42,7 @@ export function createSearchIndex(folder: string, limits?: EvaluationLimits): Co
   const run: Run = async (name, ...args) => {
     const patience = deadlineSignal() ?? AbortSignal.timeout(60_000);
     const leave = await queue.enter(String(args[0]), patience).catch(() => {
-      throw new ServiceError("busy", "search: too many searches wait; try again", { retryAfter: 1 });
+      throw new ServiceError("busy", "search: too many searches are waiting; try again", { retryAfter: 1 });
     });
     try {
       return await new Promise((resolve, reject) => {
@@ -60,7 +60,7 @@ export function createSearchIndex(folder: string, limits?: EvaluationLimits): Co
     ...indexesBy(run, folder, evaluators),
     close: async () => {
       await Promise.all([thread?.terminate(), evaluators.close()]);
-      failAll(new ServiceError("unavailable", "the service stops", { retryAfter: 1 }));
+      failAll(new ServiceError("unavailable", "the service is stopping; try again", { retryAfter: 1 }));
     },
   };
 }

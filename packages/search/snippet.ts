@@ -42,7 +42,7 @@ function findHits(text: string, wanted: readonly Wanted[]): Hit[] {
   const terms = wanted.map(({ pieces, isPrefix }, term) => ({ pieces, isPrefix, term }));
   const longest = Math.max(...terms.map(({ pieces }) => pieces.length));
   const hits: Hit[] = [];
-  /** The pieces before, of which a hit of several pieces consists. */
+  /** The earlier pieces of a hit of several pieces. */
   const before: FoldedPiece[] = [];
   for (const piece of piecesOf(text)) {
     before.push({ ...piece, folded: fold(piece.text) });

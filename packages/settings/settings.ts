@@ -14,65 +14,66 @@ const defaultTable = "reading-list";
 
 /**
  * Environment variables of a service, deployed or local. docs/self-hosting.md has those with a description, and those
- * with `ofStage` for `STORE=dynamodb`; the others are of deployed functions alone.
+ * with `ofStage` for `STORE=dynamodb`; only deployed functions use the others.
  */
 const environment = z.object({
   STORE: oneOf("sqlite", "dynamodb")
     .default("sqlite")
     .describe(
-      "`dynamodb`: the table and the buckets of a deployed stage in place of a database of this machine ([container mode](aws/operations.md#container-mode))",
+      "`dynamodb`: use the table and buckets of a deployed stage instead of a database on this machine ([container mode](aws/operations.md#container-mode))",
     ),
   TABLE_NAME: z.string().optional().meta({
     description: "the table in a DynamoDB",
     shownDefault: defaultTable,
-    ofStage: "the table; required",
+    ofStage: "table; required",
   }),
   DYNAMODB_ENDPOINT: httpUrl()
     .optional()
-    .describe("another DynamoDB in place of the embedded one, such as DynamoDB Local"),
+    .describe("a DynamoDB to use instead of the embedded database, such as DynamoDB Local"),
   TEXT_BUCKET: z.string().default("").meta({ ofStage: "bucket of cached texts; required" }),
   EXTRACTION_FUNCTION: z.string().default(""),
   API_HOST: oneOf("main", "text").default("main"),
   METRIC_NAMESPACE: z.string().default("reading-list"),
-  USER_LIMIT: wholeNumber(0).default(320).describe("calls of a user in a window"),
-  KEY_LIMIT: wholeNumber(0).default(10_000).describe("calls of an API key in a window"),
+  USER_LIMIT: wholeNumber(0).default(320).describe("maximum number of calls of a user in a window"),
+  KEY_LIMIT: wholeNumber(0).default(10_000).describe("maximum number of calls of an API key in a window"),
   PUBLIC_KEY_ADDRESS_LIMIT: wholeNumber(0)
     .default(2000)
-    .describe("calls of an address with the public key in a window"),
-  LIMIT_WINDOW_SECONDS: wholeNumber(1).default(3600).describe("seconds of a window"),
+    .describe("maximum number of calls of an address with the public key in a window"),
+  LIMIT_WINDOW_SECONDS: wholeNumber(1).default(3600).describe("length of a window in seconds"),
   LIST_LIMIT: wholeNumber(1)
     .optional()
-    .meta({ ofStage: `pages of a list, by default ${itemsOfStage}; further ones are 400` }),
+    .meta({
+      ofStage: `maximum number of pages in a list, by default ${itemsOfStage}; adding more is answered with 400`,
+    }),
   TEXTS_AT_ONCE: wholeNumber(1).optional().meta({
     description: "pages that one key reads at once, and each address with the public key",
     shownDefault: "25",
   }),
   ARTICLE_QUOTA_MB: wholeNumber(0)
     .default(1000)
-    .describe("megabytes of [kept articles](api.md#49-article-user) of one user, as stored"),
+    .describe("maximum megabytes of [saved copies](api.md#49-article-user) of one user, as stored"),
   KEEP_PAGES: oneOf("all", "opened")
     .default("all")
     .describe(
-      "`opened`: [pages are kept](api.md#416-kept-user) if they are opened, and in the background only for users who turn it on",
+      "`opened`: the service [saves a copy of a page](api.md#416-kept-user) when the user opens it, and in the background only for users who turn that on",
     ),
-  PICTURE_QUOTA_MB: wholeNumber(0).default(2000).describe("megabytes of their pictures"),
-  ARTICLE_BUCKET: z.string().default("").meta({ ofStage: "bucket of kept articles; required" }),
-  PICTURE_BUCKET: z.string().default("").meta({ ofStage: "bucket of their pictures; required" }),
+  PICTURE_QUOTA_MB: wholeNumber(0).default(2000).describe("maximum megabytes of pictures of one user"),
+  ARTICLE_BUCKET: z.string().default("").meta({ ofStage: "bucket of saved copies; required" }),
+  PICTURE_BUCKET: z.string().default("").meta({ ofStage: "bucket of saved pictures; required" }),
   SEARCH_BUCKET: z.string().default("").meta({
-    ofStage: "bucket of search indexes, of which copies of up to 500 MB are in the temporary folder; required",
+    ofStage: "bucket of search indexes; the service keeps copies of up to 500 MB in the temporary folder; required",
   }),
   INDEXING_FUNCTION: z.string().default(""),
   IMAGING_FUNCTION: z.string().default(""),
   EDGE_SECRET: z.string().optional(),
   PROOF_SECRET: z.string().min(32, "must have 32 characters or more").optional().meta({
     ofStage:
-      "the secret of the stage; required: with another one processes verify all passwords anew, and apps of OAuth register anew",
+      "secret of the stage; required. If you change it, passwords are checked again, and OAuth apps must register again",
     isSecret: true,
   }),
-  PUBLIC_API_KEY: z
-    .string()
-    .optional()
-    .meta({ ofStage: "the API key of the web reader, which its operator has registered; without it there is none" }),
+  PUBLIC_API_KEY: z.string().optional().meta({
+    ofStage: "API key of the web reader, which you have registered; without it, the service has no web reader",
+  }),
   // Vite and Vitest set it to `/` for the processes that they start.
   BASE_URL: z
     .preprocess(
@@ -87,36 +88,38 @@ const environment = z.object({
         .optional(),
     )
     .describe(
-      "public address of the service, such as `https://list.example.com` or, [below a path](#below-a-path), `https://example.com/reading`: addresses in answers are below it, and the text host is below its `/text`",
+      "public address of the service, such as `https://list.example.com` or, [below a path](#below-a-path), `https://example.com/reading`. Addresses in answers begin with it, and the text host is at its `/text`",
     ),
   OWN_ORIGINS: z
     .string()
     .default("")
     .describe(
-      "origins of web readers on other hosts, comma-separated: their users [sign in](api.md#55-pages-of-other-sites) with the account's password",
+      "origins of web readers on other hosts, comma-separated, where users [sign in](api.md#55-pages-of-other-sites) with their account password",
     ),
   OIDC_ISSUER: z
-    .url({ protocol: /^https?$/, error: "must be the https URL of a provider of OpenID Connect" })
+    .url({ protocol: /^https?$/, error: "must be the https URL of an OpenID Connect provider" })
     .refine((url) => url.startsWith("https:") || isLoopback(new URL(url).hostname), {
       error: "must be an https URL, or on a loopback address",
     })
     .optional()
-    .describe("the provider of [single sign-on](#single-sign-on)")
+    .describe("URL of the [single sign-on](#single-sign-on) provider")
     .meta({ inTrial: "" }),
-  OIDC_CLIENT_ID: z.string().optional().describe("the client that it knows this service as"),
-  OIDC_CLIENT_SECRET: z.string().optional().meta({ description: "and its secret", isSecret: true }),
+  OIDC_CLIENT_ID: z.string().optional().describe("client id of this service at the provider"),
+  OIDC_CLIENT_SECRET: z.string().optional().meta({ description: "secret of that client", isSecret: true }),
   OIDC_NAME: z
     .string()
     .max(40, "must have 40 characters or less")
     .default("single sign-on")
-    .meta({ description: "the name of the provider for people" }),
+    .meta({ description: "name of the provider that people see" }),
   OIDC_ONLY: oneOf("0", "1")
     .default("0")
-    .describe("`1`: account passwords open nothing, and nobody signs up; app passwords go on")
+    .describe("`1`: account passwords no longer work, and nobody can sign up; app passwords still work")
     .meta({ inTrial: "" }),
   TEXT_HOST_URL: z.string().optional(),
   READER_URL: httpUrl().optional(),
-  SIGNUP: oneOf("open", "closed").default("open").describe("`closed`: only the operator creates users"),
+  SIGNUP: oneOf("open", "closed")
+    .default("open")
+    .describe("`closed`: only administrators and invitations create users"),
   SHARING: oneOf("on", "off")
     .default("off")
     .describe(
@@ -124,19 +127,21 @@ const environment = z.object({
     ),
   SIGNUP_ADDRESS_LIMIT: wholeNumber(1)
     .default(100)
-    .describe("accounts that one address makes in an hour, without invitations and calls of the machine itself"),
+    .describe(
+      "maximum number of accounts that one address can create in an hour, not counting invitations and calls from the machine itself",
+    ),
   HELP_TEXT: z
     .string()
     .max(500, "must have 500 characters or less")
     .default("")
-    .describe("what the web reader tells who forgot the password"),
+    .describe("text that the web reader shows to people who forgot their password"),
   TEXT_ALLOWED_ORIGINS: z
     .string()
     .default("")
     .transform((list) => list.split(",").map((origin) => origin.trim()))
     .transform((origins) => origins.filter((origin) => origin !== ""))
     .pipe(z.array(httpUrl(originsMessage).transform((url) => new URL(url).origin)))
-    .describe("origins that `text` may fetch although their addresses are private, comma-separated"),
+    .describe("origins with private addresses that `text` may fetch, comma-separated"),
 });
 
 /** The variables, each with its schema. */
@@ -154,7 +159,11 @@ export const isLoopback = (hostname: string) => /^(localhost|127(\.\d+){3}|\[::1
 const completeEnvironment = environment.superRefine((variables, context) => {
   if (variables.STORE !== "dynamodb") return;
   for (const name of variablesOfStage.filter((each) => !variables[each])) {
-    context.addIssue({ code: "custom", path: [name], message: "must be that of the stage, because STORE is dynamodb" });
+    context.addIssue({
+      code: "custom",
+      path: [name],
+      message: "must be the value of the stage, because STORE is dynamodb",
+    });
   }
 });
 
@@ -225,7 +234,7 @@ export function readSettings(env: Record<string, string | undefined>) {
     edgeSecret: variables.EDGE_SECRET,
     /** The secret of the proofs of passwords (docs/decisions/counting-calls.md); undefined: random in each process. */
     proofSecret: variables.PROOF_SECRET,
-    /** The key of clients that have none of their own, which is that of the web reader; undefined if there is none. */
+    /** The web reader's key, for clients without their own key; undefined if the web reader has no key. */
     publicApiKey: variables.PUBLIC_API_KEY,
     /** The address of the main host that answers name; undefined: that which the client has called. */
     // bounded: a setting of the operator

@@ -90,7 +90,7 @@ async function deleteOnce({ client, tableName }: Table, keys: Key[]): Promise<vo
   throw tooBusy();
 }
 
-/** The values in parts of `size`, of which the last may be smaller. */
+/** The values in parts of `size`. The last part may be smaller. */
 export function chunks<T>(values: readonly T[], size: number): T[][] {
   const parts: T[][] = [];
   for (let start = 0; start < values.length; start += size) parts.push(values.slice(start, start + size));

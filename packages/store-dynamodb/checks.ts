@@ -30,11 +30,11 @@ export function checksOf(table: Table, { description, stage }: Place): Record<st
     table: async () => {
       const { Table: found } = await described;
       if (keysOf(found?.KeySchema) !== [partitionKey, sortKey].join()) {
-        return { fault: `the ${description} has other keys than it should; it is another service's` };
+        return { fault: `the ${description} has the wrong keys; another service owns it` };
       }
       return found?.TableStatus === "ACTIVE"
         ? { found: description }
-        : { fault: "the table is not active; wait until it is" };
+        : { fault: "the table is not active; wait until it is active" };
     },
     indexes: async () => {
       const { LocalSecondaryIndexes: local = [] } = (await described).Table ?? {};
@@ -49,7 +49,7 @@ export function checksOf(table: Table, { description, stage }: Place): Record<st
       return missing.length === 0
         ? { found: `${Object.keys(indexes).join(" and ")} are there` }
         : {
-            fault: `missing: ${missing.map(({ name }) => name).join(", ")}; a table cannot get a local index later: deploy or start anew`,
+            fault: `missing: ${missing.map(({ name }) => name).join(", ")}; a local index cannot be added to an existing table: deploy or start with a new table`,
           };
     },
     expiry: async () =>

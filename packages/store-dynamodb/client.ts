@@ -81,7 +81,7 @@ export interface Table {
   tableName: string;
 }
 
-/** Reads a record, consistently; undefined if there is none. */
+/** Reads a record, consistently; undefined if it does not exist. */
 export async function readRecord({ client, tableName }: Table, Key: Record<string, string>) {
   const { Item } = await client.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true }));
   return Item;

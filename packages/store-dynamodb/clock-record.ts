@@ -6,7 +6,7 @@ import type { ClockStore } from "@reading-list/core/ports.ts";
 import { readRecord, type Table } from "./client.ts";
 import { clockKey, dayOfTrashKey, trashKey, trashListing } from "./keys.ts";
 
-/** What a table remembers of the clock. */
+/** The record that a table has of the clock. */
 export const findClock = async (table: Table): Promise<ClockRecord> =>
   ((await readRecord(table, clockKey))?.record as ClockRecord | undefined) ?? {};
 

@@ -26,7 +26,7 @@ export function checkClock(date: string | undefined): void {
   // NaN if the database sends no date, which is no reason to refuse calls.
   const skewMs = Date.now() - Date.parse(date ?? "");
   if (!(Math.abs(skewMs) > toleratedSkewMs)) return;
-  throw new ServiceError("unavailable", "the clock of the service is wrong; try again in some minutes", {
+  throw new ServiceError("unavailable", "the service's clock is wrong; try again in a few minutes", {
     retryAfter: retryAfterSeconds,
     cause: new ClockSkewError(skewMs),
   });

@@ -128,7 +128,7 @@ export function createHighlightStore(table: Table): HighlightStore {
     return total;
   }
 
-  /** The newest second of which all changes of highlights are visible: see `newestVisibleSecond`. */
+  /** The newest second whose changes of highlights are all visible: see `newestVisibleSecond`. */
   async function newestVisible(user: StoredUser): Promise<number> {
     const { lastSince, highlightsAt } = user.clock;
     if (isSurelyVisible(user.clock, highlightsAt) || user.newestHighlights === 0) return lastSince;

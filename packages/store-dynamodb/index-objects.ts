@@ -19,7 +19,7 @@ const requestTimeoutMs = 60_000;
 
 const statusOf = (error: unknown) => (error as S3ServiceException).$metadata?.httpStatusCode;
 
-/** S3's answers to a conditional write if there is another object, if another write is under way, and if there is none. */
+/** S3's answers to a conditional write if there is another object, if another write is under way, and if the object does not exist. */
 const isOtherObject = (error: unknown) => [412, 409, 404].includes(statusOf(error) ?? 0);
 
 /** The stored search indexes in a bucket without versions, whose name is asked for at the first use. */

@@ -33,7 +33,7 @@ const visibleAfterSeconds = 5;
 const usersAtOnce = 50;
 /** Due pages among which the next one is looked for. */
 const pagesAtOnce = 100;
-/** Seconds until the pages are looked at again of a user of whom none may be read: a quota is full. */
+/** Seconds until the keeper looks again at a user whose pages it may not read because a quota is full. */
 const stoppedSeconds = 1800;
 
 /** Users for the keeper, by the time of their next work, in a partition of their own (docs/data.md 1.13). */

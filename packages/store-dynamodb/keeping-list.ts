@@ -5,7 +5,7 @@ import { keepingKey } from "./keys.ts";
 import type { StoredUser } from "./users.ts";
 
 /**
- * What a write that leaves work for the keeper at a time adds to its transaction: the user is listed, unless that is so
+ * The part of a transaction that a write adds if it leaves work for the keeper: it lists the user, unless that is so
  * already. The record of an earlier list stays; the keeper removes it.
  */
 export function planKeeping(

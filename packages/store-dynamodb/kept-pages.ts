@@ -163,7 +163,7 @@ export function writesOfPages(
 /** Pages that one transaction writes, beside the user's record and that of the keeper's list. */
 const pagesAtOnce = writesAtOnce - 1;
 
-/** The page of a record that was read; undefined if there is none, or it is of a former user of the name. */
+/** The page of a record that was read; undefined if it does not exist, or belongs to a former user of the name. */
 export const pageOfRecord = (owner: ArticleOwner, record: Attributes | undefined): KeptPage | undefined =>
   pagesOfRecords(owner, record ? [record] : [])[0];
 
@@ -193,7 +193,7 @@ export function createKeptPageStore(table: Table, clock: Clock): KeptPageStore {
     return new Map(pagesOfRecords(owner, await readBatch(table, keys)).map((page) => [page.itemId, page]));
   }
 
-  /** The newest second of which all changes are visible: see `newestVisibleSecond`. */
+  /** The newest second whose changes are all visible: see `newestVisibleSecond`. */
   async function newestVisible(user: StoredUser): Promise<number> {
     const { lastSince, keptAt } = user.clock;
     if (isSurelyVisible(user.clock, keptAt) || user.newestKept === 0) return lastSince;

@@ -7,7 +7,7 @@ const usersKept = 10_000;
 
 /**
  * Calls that this process has admitted and not yet added to the users' records: polls with nothing new
- * (docs/decisions/counting-calls.md). Those of an ended window are forgotten.
+ * (docs/decisions/counting-calls.md). Calls of an ended window are forgotten.
  */
 export class PendingCalls {
   readonly #windows = new LRUCache<string, { start: number; calls: number }>({ max: usersKept });
@@ -20,7 +20,7 @@ export class PendingCalls {
 
   /** Adds calls to a window; a negative number removes them. */
   add(username: string, start: number, calls: number): void {
-    // Those of another window stay: a machine with a faster clock may have opened it.
+    // Calls of another window stay: a machine with a faster clock may have opened it.
     if (calls === 0) return;
     const sum = this.of(username, start) + calls;
     if (sum > 0) this.#windows.set(username, { start, calls: sum });

@@ -89,7 +89,7 @@ export function createPictureStore(
       if (!isConditionFailed(error)) throw error;
     });
 
-  /** Stores the object of a lost picture anew, unless no article has it any more; it is not lost then. */
+  /** Stores the object of a lost picture again, unless no article has it any more; it is not lost then. */
   async function storeAgain(userId: string, hash: string, file: FileRecord | undefined, content: Uint8Array) {
     const Update = changeLost(userId, "DELETE", hash);
     if (!file) return void (await client.send(new UpdateCommand(Update)));

@@ -59,7 +59,7 @@ export async function restoreTable(source: Table, targetName: string, time: numb
   const { SourceTableArn, RestoreDateTime } = restored.RestoreSummary ?? {};
   if (SourceTableArn !== old.TableArn || Number(RestoreDateTime) !== at.getTime()) {
     throw new SetupError(
-      `there is a table ${targetName} that is no restore of ${tableName} to this time; delete it first`,
+      `there is a table ${targetName} that is not a restore of ${tableName} to this time; delete it first`,
     );
   }
   if ((await findExpiry(target)) === undefined) {
@@ -92,7 +92,7 @@ async function checkTime({ client, tableName }: Table, at: Date): Promise<void> 
     throw new SetupError(`point-in-time recovery of ${tableName} is off: it cannot be restored`);
   if (at < earliest || at > latest) {
     throw new SetupError(
-      `${tableName} can be restored to a time from ${earliest.toISOString()} to ${latest.toISOString()}; the end follows the clock by some minutes`,
+      `${tableName} can be restored to a time from ${earliest.toISOString()} to ${latest.toISOString()}; the latest time is a few minutes before now`,
     );
   }
 }

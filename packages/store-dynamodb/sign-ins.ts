@@ -19,7 +19,7 @@ const entryOf = ({ id, usedAt, expiresAt, scope, audience }: SignIn): SecretEntr
 });
 
 /**
- * The app passwords and OAuth sign-ins (docs/data.md 1.6). What the write that counts a call needs is in the user's
+ * The app passwords and OAuth sign-ins (docs/data.md 1.6). The data that the counting write of a call needs is in the user's
  * record, the rest in a record for each; both are written in one transaction.
  */
 export function createSignInStore(table: Table): SignInStore {

@@ -7,7 +7,7 @@ import { isUserKey } from "./keys.ts";
 import { createSignInStore } from "./sign-ins.ts";
 import { changeUser, parseUserRecord, readUserRecord, type UserRecord } from "./users.ts";
 
-/** A user's record, also if the user is being deleted; undefined if there is none. */
+/** A user's record, also if the user is being deleted; undefined if it does not exist. */
 export async function findUserRecord(table: Table, username: string): Promise<UserRecord | undefined> {
   const record = await readUserRecord(table, username);
   return record && parseUserRecord(record);
@@ -20,7 +20,7 @@ export async function* walkUsers(table: Table): AsyncGenerator<UserRecord[]> {
   }
 }
 
-/** Sets the logical clock of a user's record that a restore has brought; false if there is none. */
+/** Sets the logical clock of a user's record that a restore has brought; false if it does not exist. */
 export const setRestoredClock = (table: Table, username: string, clock: UserClock): Promise<boolean> =>
   changeUser(table, username, {
     UpdateExpression: `SET lastSince = :next, highlightsAt = :next, newestHighlights = :none, firstSyncUpTo = :upTo${clock.repaired ? ", repaired = :repaired" : ""}`,

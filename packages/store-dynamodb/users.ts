@@ -144,7 +144,7 @@ export function userOf(attributes: object): StoredUser {
   };
 }
 
-/** The record that made a condition fail; undefined if there is none. Throws any other error. */
+/** The record that made a condition fail; undefined if no record did. Throws any other error. */
 export function recordThatFailed(error: unknown): Attributes | undefined {
   if (!(error instanceof ConditionalCheckFailedException)) throw error;
   return error.Item && unmarshall(error.Item);
@@ -171,7 +171,7 @@ export async function changeUser(table: Table, username: string, update: UserUpd
   }
 }
 
-/** The attributes of a user's record, read consistently; undefined if there is none. */
+/** The attributes of a user's record, read consistently; undefined if it does not exist. */
 export const readUserRecord = (table: Table, username: string): Promise<Attributes | undefined> =>
   readRecord(table, userKey(username));
 
@@ -183,8 +183,8 @@ export async function readUser(table: Table, { username, userId }: Pick<User, "u
 }
 
 /**
- * The user of a name, with a `lastSince` that covers every change so far, for readers other than calls; undefined if there
- * is none, or the user is being deleted or moved here.
+ * The user of a name, with a `lastSince` that covers every change so far, for readers other than calls; undefined if the user
+ * does not exist, or is being deleted or moved here.
  */
 export async function findSyncedUser(table: Table, username: string): Promise<StoredUser | undefined> {
   for (;;) {

@@ -22,7 +22,7 @@ import { type StoredUser, userOf } from "./users.ts";
 /** Actions of one transaction. */
 const maxActions = 100;
 
-/** The list with what `StoredUser` tells of it; without that, it is listed again. */
+/** The list with the facts from `StoredUser`; without them, it is listed again. */
 type Listed = WritableList & Partial<Pick<StoredUser, "trashDay" | "keepingAt">>;
 
 /** Whether pages enter or leave the list, so that the keeper has work. */

@@ -15,7 +15,7 @@ const linkOf = (row: Row): OperatorLink => ({
   expiresAt: Number(row.expires_at),
 });
 
-/** A link for a user who was deleted has no name, and is none. */
+/** A link for a deleted user has no name, and is not returned. */
 const links = `SELECT operator_links.*, username FROM operator_links LEFT JOIN users ON users.user_id = operator_links.user
   WHERE expires_at > :now AND (operator_links.user IS NULL OR password_hash IS NOT NULL)`;
 

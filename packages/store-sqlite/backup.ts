@@ -88,7 +88,7 @@ export interface BackupSummary {
   /** By name. */
   users: string[];
   operators: string[];
-  /** Unix seconds; 0 if there is none. */
+  /** Unix seconds; 0 without a backup. */
   newestChange: number;
 }
 
@@ -145,7 +145,7 @@ export function verifyChecksum(file: string): boolean {
   const beside = checksumBeside(file);
   if (!existsSync(beside) || !existsSync(file)) return false;
   if (readFileSync(beside, "utf8").slice(0, 64) === checksumOf(file)) return true;
-  throw new SetupError(`${file} is damaged: its checksum is not that of ${beside}; nothing was changed`);
+  throw new SetupError(`${file} is damaged: its checksum differs from ${beside}; nothing was changed`);
 }
 
 /** Days for which a backup to a file of this machine is kept. */
@@ -178,7 +178,7 @@ function isBackup(file: string): boolean {
   return header.toString("latin1", 0, 16) === "SQLite format 3\0" && header.readUInt32BE(68) === applicationId;
 }
 
-/** The ids of the list beside a backup; undefined if there is none. */
+/** The ids of the list beside a backup; undefined if the list is missing. */
 function readList(file: string): string[] | undefined {
   const list = listBeside(file);
   return existsSync(list) ? readFileSync(list, "utf8").split("\n").filter(Boolean) : undefined;
@@ -223,7 +223,7 @@ function readReplaced(file: string, listed: string[] | undefined, now: number) {
   }
 }
 
-/** What was known of the clock is known of this machine, not of the backup. */
+/** The record of the clock belongs to this machine, not to the backup. */
 function keepClock(restored: DatabaseSync, value: SQLOutputValue | undefined): void {
   if (value === undefined) return;
   restored.prepare("INSERT OR REPLACE INTO settings VALUES (:clockName, :value)").run({ clockName, value });
@@ -256,7 +256,7 @@ function leaveOut(database: DatabaseSync, ids: readonly string[], now: number): 
 function requireRoom(file: string, diskReserve: number | undefined): void {
   const place = path.dirname(path.resolve(file));
   if (!existsSync(place) || !new DiskReserve(place, diskReserve).isShort(0)) return;
-  throw new SetupError(`the disk of ${place} is full, so no backup was begun; free space first`);
+  throw new SetupError(`the disk of ${place} is full, so no backup was started; free space first`);
 }
 
 /** Copies a database to one file that only its owner can read. It appears when it is whole and on the disk. */
@@ -266,7 +266,7 @@ const copy = (source: DatabaseSync, file: string, change = (_unfinished: string)
     change(unfinished);
   });
 
-/** Writes a file that only its owner can read, in place of an earlier one. It appears when it is whole and on the disk. */
+/** Writes or replaces a file that only its owner can read. It appears once it is complete and on the disk. */
 function writeWhole(file: string, write: (unfinished: string) => void): void {
   const unfinished = path.resolve(`${file}.unfinished`);
   try {
@@ -283,11 +283,11 @@ function writeWhole(file: string, write: (unfinished: string) => void): void {
   }
 }
 
-/** Opens a backup of which nobody knows who has changed it. */
+/** Opens a backup that anyone may have changed. */
 function openBackup(file: string): DatabaseSync {
   const refusal = (reason: string, cause?: unknown) =>
     new SetupError(`${file} is not an intact backup (${reason}); nothing was changed`, cause);
-  if (!existsSync(file)) throw refusal("there is no such file");
+  if (!existsSync(file)) throw refusal("the file does not exist");
   let source: DatabaseSync | undefined;
   try {
     source = new DatabaseSync(file, { readOnly: true, timeout });
@@ -332,7 +332,7 @@ function takeAway(file: string): void {
     }
   } catch (error) {
     if ((error as { errcode?: number }).errcode === 5) {
-      throw new SetupError(`${file} is in use; stop the service first. Nothing was changed`, error);
+      throw new SetupError(`${file} is in use; nothing was changed. Stop the service first`, error);
     }
     // A damaged database is replaced as well.
     for (const suffix of ["-wal", "-shm"]) rmSync(file + suffix, { force: true });

@@ -17,7 +17,7 @@ const strayRows = `SELECT
 const wrongTotals = `SELECT count(*) AS faults FROM users WHERE picture_bytes <>
   (SELECT coalesce(sum(bytes), 0) FROM pictures WHERE pictures.user = users.user_id)`;
 
-/** Compares the rows of pictures with each other, and with the files, each of which is read. */
+/** Compares the rows of pictures with each other, and with the files. It reads each file. */
 export async function checkPictures(database: Database, { folder }: PictureFiles): Promise<Finding> {
   const [stray, wrong] = [strayRows, wrongTotals].map((sql) => Number(database.get(sql)?.faults));
   const counts = { pictures: 0, bytes: 0, missing: 0, damaged: 0 };
@@ -37,7 +37,7 @@ export async function checkPictures(database: Database, { folder }: PictureFiles
   const total = `${number(counts.pictures)} kept pictures, ${number(counts.bytes)} bytes`;
   if (faults.length > 0) {
     return {
-      fault: `${total}: ${faults.join(", ")}; a service that runs fetches those of kept pages again, if their sites still have them, and counts the bytes anew within a day; or restore a backup that has them`,
+      fault: `${total}: ${faults.join(", ")}; while the service runs, it fetches pictures of saved pages again if their sites still have them, and recounts the bytes within a day; or restore a backup that has them`,
     };
   }
   const unused = await countUnused(database, folder);

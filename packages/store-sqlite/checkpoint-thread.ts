@@ -3,7 +3,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 
-/** A thread that writes the log into the database file, and then lets it begin anew. */
+/** A thread that writes the log into the database file, and then lets it start over. */
 
 /** Milliseconds for which it waits for a writer: an import writes all the time, and its log would grow to 100 MB. */
 const timeout = 100;

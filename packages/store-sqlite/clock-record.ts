@@ -12,7 +12,7 @@ interface Readable {
   get(sql: string, parameters: Record<string, string | number>): Row | undefined;
 }
 
-/** What a database remembers of the machine's clock. */
+/** The record that a database has of the machine's clock. */
 export const findClock = (database: Readable): ClockRecord =>
   parseJson(database.get("SELECT value FROM settings WHERE name = :clockName", { clockName })?.value) ?? {};
 

@@ -16,7 +16,7 @@ export function createIdentityStore(database: Database): IdentityStore {
     );
   const insert = ({ issuer, subject }: { issuer: string; subject: string }, userId: string) => {
     database.run("DELETE FROM identities WHERE user = :userId AND issuer = :issuer", { userId, issuer });
-    // That of a user who was deleted is replaced.
+    // The identity of a deleted user is replaced.
     database.run("INSERT OR REPLACE INTO identities (issuer, subject, user) VALUES (:issuer, :subject, :userId)", {
       ...{ issuer, subject, userId },
     });

@@ -158,7 +158,7 @@ export function createKeeperStore(database: Database): KeeperStore {
       yield* usersOf("revision <> noted_revision");
     },
 
-    /** What was written in the last second that was noted is read once more: that second may have gone on. */
+    /** Reads the last noted second once more, because writes in it may have followed. */
     async *changes({ username, clock: { changedAt } }) {
       const row = findRow(database, username);
       if (!row) return;

@@ -40,7 +40,7 @@ export const createListMoves = (
         ...{ moving: jsonOf(after.moving), moved: jsonOf(after.moved) },
       };
       database.run(`UPDATE users SET ${assignmentsOf(values)} WHERE username = :username`, { ...values, username });
-      // Of a move, or of a clock that was repaired: a later time would hide them.
+      // After a move, or after a clock was repaired: a later time would hide them.
       database.run("UPDATE kept_pages SET time_updated = :keptAt WHERE user = :userId AND time_updated > :keptAt", {
         ...{ userId, keptAt: after.keptAt },
       });

@@ -59,7 +59,7 @@ export const createOperatorStore = (database: Database, pictureFiles = new Pictu
       const free = `${Math.floor((database.diskFree ?? 0) / 1_000_000)} MB`;
       if (!database.isDiskFull) return { found: `${free} are free` };
       return {
-        fault: `the disk is full (${free} are free), so calls that add data are refused; free space, or lower DISK_RESERVE_MB`,
+        fault: `the disk is full (${free} free), so the service refuses calls that add data; free space, or lower DISK_RESERVE_MB`,
       };
     },
     pictures: () => checkPictures(database, pictureFiles),

@@ -45,7 +45,7 @@ export class PictureRows {
     );
   }
 
-  /** Saves a kept picture of an article in place of another one; returns the hash of that if no article has it any more. */
+  /** Replaces a saved picture of an article; returns the hash of the old picture if no article uses it any more. */
   replace(user: string, itemId: number, url: string, { hash, bytes }: { hash: string; bytes: number }): string[] {
     const before = this.#database.get(
       "SELECT hash FROM article_pictures WHERE user = :user AND item_id = :itemId AND url = :url",

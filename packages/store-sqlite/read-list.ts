@@ -98,7 +98,7 @@ export function createListReader(database: Database): ItemStore["list"] {
       return;
     }
     const leave = await longReads.enter(username, AbortSignal.timeout(longReadWaitMs)).catch(() => {
-      throw new ServiceError("busy", "too many long lists are read at once; try again", { retryAfter: 10 });
+      throw new ServiceError("busy", "too many long lists are being read at once; try again", { retryAfter: 10 });
     });
     try {
       for (let from = 0; from < ids.length; from += itemsAtOnce) {

@@ -88,7 +88,7 @@ export class ClientDevice {
     this.#client = new ReadingListClient({ baseUrl, apiKey, ...account, ...transport });
   }
 
-  /** Makes the next sync fetch the whole list anew, by pages of so many items. */
+  /** Makes the next sync fetch the whole list again, by pages of so many items. */
   async forget(count: number): Promise<void> {
     const { sent } = await this.#store.state();
     await this.#store.commit({ state: { sent, walk: { count, page: 1, isOver: false } } });

@@ -6,7 +6,7 @@ import { ClientDevice } from "./client-device.ts";
 import type { Acknowledged, ExpectedList } from "./list-model.ts";
 import type { ListReader } from "./syncing-reader.ts";
 
-/** A replica that packages/client keeps, over checked calls. Now and then it fetches the whole list anew, by pages. */
+/** A replica that packages/client keeps, over checked calls. Now and then it fetches the whole list again, by pages. */
 export class ClientReader implements ListReader {
   readonly items = new Map<string, ItemAnswer>();
   readonly #list: ExpectedList;

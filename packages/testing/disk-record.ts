@@ -46,7 +46,7 @@ interface Page {
 
 const latest = ({ contents }: Page) => contents.at(-1) as Buffer;
 
-/** A file of which any page may be older on the disk than in the cache of the kernel. */
+/** A file whose pages may each be older on the disk than in the kernel's cache. */
 class RecordedFile {
   readonly #pages: Page[];
   /** Pages that the next sync writes. After a failed sync Linux takes them as written. */

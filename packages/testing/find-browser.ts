@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 const pathOf = (names: readonly string[]) =>
   names.map((name) => spawnSync("which", [name], { encoding: "utf8" }).stdout.trim()).find(Boolean);
 
-/** Path of this machine's Chromium, such as the one that `.ci/install-chromium` installs; undefined if there is none. */
+/** Path of this machine's Chromium, such as the one that `.ci/install-chromium` installs; undefined if none is installed. */
 export const findChromium = () => pathOf(["chromium", "chromium-browser", "google-chrome"]);
 
 export const findFirefox = () => pathOf(["firefox-esr", "firefox"]);

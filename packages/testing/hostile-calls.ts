@@ -77,7 +77,7 @@ const bytesOf = (text: string, isForm: boolean) =>
 /** The bytes that the value of a field may take in a request. */
 const bytesOfField = ({ route }: HostileField): number => (inUrl.has(route.method) ? bytesOfUrl : route.maxBody - 2000);
 
-/** What a call has beside its hostile field: a value that the route accepts, by the names of fields. */
+/** The other fields of a call with a hostile field: values that the route accepts, by the names of fields. */
 type Samples = Readonly<Record<string, unknown>>;
 
 /** The largest value of a shape that a field takes: a text, or a list of texts. `prefix` is that of a URL where one is due. */

@@ -19,7 +19,7 @@ export class HostileUser {
     this.#secrets = secrets;
   }
 
-  /** Makes the sign-ins of an account that exists, in place of all earlier ones: it may have 50. */
+  /** Makes the sign-ins of an account that exists, instead of all earlier ones: it may have 50. */
   static async signIn(client: ServiceClient, account: Account): Promise<HostileUser> {
     const { list } = JSON.parse((await client.ok("app_passwords", { ...account })).body);
     for (const revoke of Object.keys(list)) await client.ok("app_passwords", { ...account, revoke });

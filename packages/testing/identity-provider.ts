@@ -8,10 +8,10 @@ import Provider from "oidc-provider";
 
 export const oidcClient = { clientId: "reading-list", clientSecret: "a secret of 32 characters or more" };
 
-/** A provider of OpenID Connect that signs in whoever it is told to, without a form. */
+/** A provider of OpenID Connect that signs in the user whom the test names, without a form. */
 export class IdentityProvider {
   readonly issuer: string;
-  /** Who signs in next, or refuses. */
+  /** The user who signs in next, or refuses. */
   person: { sub: string; claims?: Record<string, string>; refuses?: true; loginAgo?: number } = { sub: "1" };
   /** Changes what it answers at the token endpoint. */
   readonly #server: Server;
@@ -113,7 +113,7 @@ export class RedirectFollower {
     return response;
   }
 
-  /** Follows redirects until an answer is none, or leads to a URL that `ends` says. Returns that URL, and the answer before. */
+  /** Follows redirects until an answer does not redirect, or leads to a URL that `ends` accepts. Returns that URL, and the answer before. */
   async follow(url: string, ends: (url: string) => boolean): Promise<{ url: string; response: Response }> {
     for (let next = url, steps = 0; steps < 20; steps++) {
       const response = await this.fetch(next);

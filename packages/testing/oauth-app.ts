@@ -50,7 +50,7 @@ export class OAuthApp {
     return `${this.service.baseUrl}/readeck/authorize?${form(Object.fromEntries(given))}`;
   }
 
-  /** What a browser sends with the form of a page that it has loaded from `url`. */
+  /** The headers that a browser sends with the form of a page loaded from `url`. */
   answerPage(url: string, fields: Fields, headers: Fields = {}): Promise<Answer> {
     return this.service.fetch(url, {
       method: "POST",

@@ -24,7 +24,7 @@ const options = {
 
 /**
  * Has each module that is loaded later import those of the first load, so that all code that they share is one file. Without
- * it esbuild writes a file for each set of modules that share some code: 15 in place of 7 in the first load, 0.8 KB more.
+ * it esbuild writes a file for each set of modules that share some code: 15 instead of 7 in the first load, 0.8 KB more.
  */
 const shareFirstLoad: Plugin = {
   name: "share the first load",
@@ -78,7 +78,7 @@ export async function buildReader(): Promise<ReaderFile[]> {
   return [...files, ...fonts.files, await buildServiceWorker(files)];
 }
 
-/** Of each typeface those for Latin, Greek and Cyrillic letters, as far as it has them. */
+/** The files of each typeface for Latin, Greek and Cyrillic letters, if it has them. */
 function filesOfTypefaces() {
   const files: ReaderFile[] = [];
   const names = Object.keys(typefaces).map((key): [string, TypefaceFile[]] => {

@@ -47,7 +47,7 @@ export const faults = {
   "links that are no URLs":
     "<a href='http://e.example/a|b?[c]=^{d}#e#f'>x</a><a href='#nowhere'>y</a><a href='mailto:a b@c'>z</a><a href='http://e.example/%zz'>p</a>",
   "ids twice": "<p id='text-a b'>x</p><p id='text-ä'>y</p><p id='text-ä'>y</p><a href='#text-%C3%A4'>z</a>",
-  "languages that are none": "<p lang='not a language' dir='up'>x</p><p lang='zh_Hant'>y</p><p lang='en-GB-oed'>z</p>",
+  "invalid languages": "<p lang='not a language' dir='up'>x</p><p lang='zh_Hant'>y</p><p lang='en-GB-oed'>z</p>",
   "characters that XML forbids": "<p>\u0001\ufffe&amp;&lt;&#xD800;&nbsp;</p>",
   "ruby, and ruby without text":
     "<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby><ruby><rt>x</rt></ruby><ruby>a<rb>b</rb><rtc>c</rtc></ruby>",

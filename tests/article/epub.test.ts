@@ -37,7 +37,7 @@ test("a book has a cover of title and site, language, direction, contents, autho
   expect(Buffer.from(files["book/image-1.png"] ?? "")).toEqual(png);
 });
 
-test("a formula is MathML, of which the contents of the book tell; one with wrong parts is its text", async () => {
+test("a formula is MathML, and the contents of the book say so; a formula with wrong parts is its text", async () => {
   const files = unzipSync(
     await bookOf([
       { html: "<p><math><msup><mi>x</mi><mn>2</mn></msup></math></p>" },
@@ -80,7 +80,7 @@ test("an image is left out if it is too large, of another type, beyond the book'
   expect(textOf(files, "article-1.xhtml").match(/class="image"/g)).toHaveLength(names.length - 1);
 });
 
-test("a book has 100 images at most, of which two are asked of a host at once", async () => {
+test("a book has 100 images at most, and requests two of a host at once", async () => {
   let [asked, atOnce, most] = [0, 0, 0];
   const origin = await servePages(async (_, response) => {
     asked++;

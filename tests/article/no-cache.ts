@@ -2,5 +2,5 @@
 
 import type { TextCache } from "@reading-list/core/ports.ts";
 
-/** A cache that keeps nothing, for tests that read each page anew. */
+/** A cache that keeps nothing, for tests that read each page again. */
 export const noCache: TextCache = { find: async () => undefined, keep: async () => {} };

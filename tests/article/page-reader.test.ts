@@ -219,7 +219,7 @@ describe("a page that cannot be fetched is refused with the reason", () => {
   test("credentials in the URL are not repeated", async () => {
     const reader = readerFor({ allowedOrigins: [] });
     const outcome = reader.read({ url: "http://user:hush@127.0.0.1/", mode: "less", images: false });
-    await expect(outcome).rejects.toThrow(/^url names an address that is not public$/);
+    await expect(outcome).rejects.toThrow(/^url has a host whose address is not public$/);
   });
 });
 
@@ -259,7 +259,7 @@ describe("redirects", () => {
     expect(await refusal(redirect("http://localhost:3000/"))).toContain("not public");
     expect(await refusal(redirect("http://example.com:22/"))).toContain("port");
     expect(await refusal(redirect("file:///etc/passwd"))).toContain("http(s)");
-    expect(await refusal(redirect("http://["))).toContain("redirects to nowhere");
+    expect(await refusal(redirect("http://["))).toContain("redirects without an address");
   });
 
   test("from one allowed origin to a private one that is not allowed are refused", async () => {

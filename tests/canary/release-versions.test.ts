@@ -16,7 +16,7 @@ interface Alias {
 }
 
 let aliases: Record<string, Alias>;
-/** Runs after each update of an alias, which is then answered; it may throw in place of the answer. */
+/** Runs after each update of an alias, which is then answered; it may throw instead of answering. */
 let afterUpdate: (functionName: string) => void;
 
 const moved = (functionName: string, changes: Partial<Alias>) => {
@@ -117,7 +117,7 @@ test("they go back, too, if the metrics cannot be read, or an alias cannot be mo
   afterUpdate = () => {
     if (++updates === 2) throw new Error("Lambda does not answer");
   };
-  // Whether the second alias has moved is unknown then, and it is read anew.
+  // Whether the second alias has moved is unknown then, and it is read again.
   await expect(run()).rejects.toThrow("Lambda does not answer; all calls go to the former versions again");
   expect(versionsNow()).toEqual(["7 {}", "4 {}", "1 {}"]);
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
 const urlOf = (n: number) => `https://example.com/${n}`;
 const url = urlOf(0);
 
-/** The network of a service that knows no differences of tags: it ignores them, and names nothing that it has applied. */
+/** The network of a service without support for tag differences: it ignores them, and does not name what it has applied. */
 const olderService: typeof fetch = async (address, init) => {
   const body = new URLSearchParams(init?.body as URLSearchParams);
   for (const name of ["add_tags", "remove_tags"]) body.delete(name);
@@ -251,7 +251,7 @@ const step = fc.oneof(
   }),
 );
 
-/** What a device has queued: a difference, or in place of it a whole set. */
+/** The queue of a device: a difference, or instead of it a whole set. */
 interface Edit {
   page: string;
   add: readonly string[];

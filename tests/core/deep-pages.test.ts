@@ -34,7 +34,7 @@ beforeAll(async () => {
   service = await startTestService({}, { wrapClient: counted });
 });
 
-/** A list of which every third item is unread; 45 of its items were changed in each second. */
+/** A list with every third item unread; 45 of its items were changed in each second. */
 beforeEach(async () => {
   user = await service.newUser();
   for (let from = 0; from < listed; from += 45) {

@@ -240,7 +240,7 @@ describe("save", () => {
 });
 
 describe("delete", () => {
-  test("is told once; the id stays deleted", async () => {
+  test("is reported once; the id stays deleted", async () => {
     await save(mark("a"), mark("b"));
     const { since } = await list();
     service.clock.advance(3);

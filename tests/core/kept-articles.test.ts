@@ -17,7 +17,7 @@ let pages: PageServer;
 let user: TestUser;
 /** A page of the user's list. */
 let url: string;
-/** The page of every URL; a status if there is none. */
+/** The page of every URL, or a status without one. */
 let shown: string | number;
 let requests = 0;
 /** Runs while a page is being read. */
@@ -128,7 +128,7 @@ describe("an article", () => {
     expect(await counted()).toEqual(nothing);
   });
 
-  test("is made of html, up to 4 MB, in place of the page, which is not read", async () => {
+  test("is made of html, up to 4 MB, instead of the page, which is not read", async () => {
     shown = 403;
     expect((await article({ html: pageAbout("subscribers") })).body).toContain("subscribers");
     expect((await article()).body).toContain("subscribers");
@@ -223,7 +223,7 @@ describe("format=epub", () => {
     [{ urls: "{}", format: "epub" }, "urls must be a JSON array of URLs"],
     [{ urls: '["x"]', format: "epub" }, "urls.0 is not an http(s) URL"],
     [{ urls: JSON.stringify(Array(51).fill("http://e.example/")), format: "epub" }, "urls holds more than 50 pages"],
-    [{ urls: '["http://e.example/"]' }, "urls needs format=epub, and takes neither html nor refresh"],
+    [{ urls: '["http://e.example/"]' }, "urls needs format=epub, and cannot be combined with html or refresh"],
     [{ url: "" }, "url is missing"],
     [{ format: "pdf" }, "format must be html or epub"],
   ])("%o is 400", async (parameters, error) => {
@@ -293,7 +293,7 @@ describe("the command line", () => {
     expect(files[`articles/${itemIdOf(url)}.html`]).toMatch(/<title>About foxes<\/title>[\s\S]*This is about foxes/);
   });
 
-  test("exports a book of kept articles, and names a page of which none is kept", async () => {
+  test("exports a book of saved articles, and names a page without one", async () => {
     await article();
     expect((await exported("--format", "epub", "--url", url))["book/article-1.xhtml"]).toContain("This is about foxes");
     const commands = await commandsFor(service);

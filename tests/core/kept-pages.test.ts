@@ -214,7 +214,7 @@ describe("a page that cannot be read", () => {
     const url = "http://192.168.1.1/router";
     await user.add(url);
     await work();
-    expect(await entryOf(url)).toMatchObject({ state: "failed", error: "names an address that is not public" });
+    expect(await entryOf(url)).toMatchObject({ state: "failed", error: "has a host whose address is not public" });
   });
 
   test("waits again with retry=1, which other pages do not", async () => {

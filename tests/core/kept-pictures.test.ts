@@ -19,7 +19,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 
 type Served = { type: string; body: string | Buffer } | ((response: ServerResponse) => void);
 
-/** Answers of the page server by path; 404 if there is none. */
+/** Answers of the page server by path; 404 without one. */
 const answers = new Map<string, Served>();
 const asked: { path: string; referer: string | undefined }[] = [];
 let pages: PageServer;

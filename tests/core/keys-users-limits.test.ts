@@ -90,7 +90,7 @@ describe("users", () => {
     for (const endpoint of ["add", "send", "get", "stats", "auth"]) {
       const answer = await user.call(endpoint, { password: "wrong", url: "http://example.com/", new: "{}" });
       expect(answer.status).toBe(401);
-      expect(answer.headers.get("x-error")).toBe("username and/or password incorrect");
+      expect(answer.headers.get("x-error")).toBe("username or password is incorrect");
     }
     expect((await user.stats()).count_list).toBe("0");
   });

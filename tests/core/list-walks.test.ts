@@ -75,7 +75,7 @@ describe.each(Object.entries(apis))("a walk of an app for %s", (_, { orders, unr
     service.clock.advance(300);
     const read = await signIn();
     const before = await read(order, 1, 50);
-    /** Those that were deleted for a while may have been so when their page was read. */
+    /** Items that were deleted for a while, perhaps when their page was read. */
     const deleted = new Set<string>();
     let added = 100;
     const seen = await readAll(read, order, 1, async () => {
@@ -133,7 +133,7 @@ describe.each(Object.entries(apis))("a walk of an app for %s", (_, { orders, unr
     expect(await readAll(read, order, 2)).toHaveLength(30);
   });
 
-  test("begins anew if page 1 is asked again after a change", async () => {
+  test("starts over if page 1 is requested again after a change", async () => {
     await user.send({ new: pages(0, 30) });
     const read = await signIn();
     const [order = ""] = orders;

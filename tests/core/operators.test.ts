@@ -205,7 +205,7 @@ describe("links", () => {
     const answer = await other.call("operator/links", { create: "signup" });
     expect(answer.headers.get("x-error")).toBe("operator/links: create needs the setting BASE_URL");
     const unknown = await operator.call("operator/links", { create: "password", user: newName() });
-    expect(unknown.headers.get("x-error")).toBe("operator/links: user is no user of this service");
+    expect(unknown.headers.get("x-error")).toBe("operator/links: user must be the name of a user");
   });
 });
 
@@ -269,7 +269,7 @@ test("backups are listed and written", async () => {
     expect([refused.status, refused.headers.get("x-error-code")]).toEqual([401, "link_expired"]);
   }
   const outside = await user.call("operator/backups", { download: path.join(BACKUP_TO, "../passwd") });
-  expect(outside.headers.get("x-error")).toBe("operator/backups: download is the address of no backup");
+  expect(outside.headers.get("x-error")).toBe("operator/backups: download must be the address of a listed backup");
   const gone = await state({ download: address });
   await rm(address);
   expect((await fetch(gone.url ?? "")).status).toBe(404);
@@ -323,7 +323,7 @@ describe("the first operator", () => {
     expect((await call("signup", { username: "eve", invitation }, second)).status).toBe(401);
   });
 
-  test("who signs up without it is none; each start has another code", async () => {
+  test("users who sign up without it are not administrators; each start has another code", async () => {
     const DATA_DIR = temporaryFolder();
     const first = await startInProcess({ DATA_DIR });
     const body = new URLSearchParams({ apikey: "local-dev-key", username: "ann", password: "secret" });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 const url = (n: number) => `https://example.com/${n}`;
 const highlight = { id: "a", url: url(1), quote: "Words." };
 
-/** What a sync of each part answers. */
+/** The answers of a sync of each part. */
 async function sync(user: TestUser, endpoint: string, parameters: Parameters) {
   const { body } = await user.ok(endpoint, parameters);
   return JSON.parse(body) as { status: string; since: string; complete?: string; list: Record<string, unknown> };
@@ -49,7 +49,7 @@ describe("after a restore", () => {
     },
   );
 
-  test("clients are told to ask for highlights, and changes need not wait for the clock", async () => {
+  test("clients learn to ask for highlights, and changes need not wait for the clock", async () => {
     const { user, since } = await userOfRestored();
     const told = JSON.parse((await user.ok("get", { since, progress: 1 })).body) as Record<string, string>;
     expect(Number(told.highlights_updated)).toBeGreaterThan(Number(since) + maxLeadSeconds);

@@ -462,7 +462,7 @@ describe.skipIf(inject("isOnDynamodb"))("the file of an index", () => {
     expect(await titles("staying")).toEqual(["staying"]);
   });
 
-  test("that was lost, or damaged, is made anew", async () => {
+  test("that was lost, or damaged, is rebuilt", async () => {
     await add("needle");
     expect(await titles("needle")).toEqual(["needle"]);
     await stop();
@@ -503,7 +503,7 @@ describe.skipIf(inject("isOnDynamodb"))("the file of an index", () => {
     expect(await titles("needle", { sort: "newest" })).toEqual(["needle two", "needle"]);
   });
 
-  test("of a database that was restored is made anew", async () => {
+  test("of a restored database is rebuilt", async () => {
     await add("one");
     await stop();
     const copy = temporaryFolder();

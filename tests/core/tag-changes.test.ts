@@ -58,7 +58,7 @@ test("a tag is compared exactly; adding one that is there, or removing one that 
   expect(Number((await user.items())[0]?.time_updated)).toBeGreaterThanOrEqual(service.clock.seconds());
 });
 
-test("tags that become too long are 400 and name the entry, and nothing of up to 99 items is applied", async () => {
+test("tags that become too long are 400 and name the entry, and no change of up to 99 items is applied", async () => {
   await user.send({ new: [{ url: a }, { url: b, tags: fullList }] });
   const answer = await user.send({
     read: [{ url: a }],

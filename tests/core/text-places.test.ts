@@ -20,7 +20,7 @@ test("a place in code points or UTF-16 units is that of the same character", asy
   });
 });
 
-test("a place beyond an element, or in one that is not there, is none", async () => {
+test("a place beyond an element, or in a missing element, is not found", async () => {
   const places = await readTextPlaces(html);
   expect(unitsBefore(places, { path: "p", offset: 3 }, "codePoint")).toBe(places.text.length);
   expect(unitsBefore(places, { path: "p", offset: 4 }, "codePoint")).toBeUndefined();

@@ -273,7 +273,7 @@ describe("purge", () => {
     expect(Object.keys((await user.get({ since, deleted: 1 })).deleted ?? {})).toHaveLength(2);
   });
 
-  test("tells no client of the deletion again", async () => {
+  test("does not report the deletion again", async () => {
     await deleted(1);
     const { since } = await user.get({ deleted: 1 });
     service.clock.advance(10);

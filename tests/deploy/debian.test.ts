@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from "vitest";
 import { writeDebianPackage } from "../../tools/release/debian.ts";
 import { link, writeProgramHere } from "./program-here.ts";
 
-/** What the package installs, and its maintainer scripts below DEBIAN. */
+/** The files that the package installs, and its maintainer scripts below DEBIAN. */
 let root: string;
 let file: string;
 const read = (name: string) => readFileSync(path.join(root, name), "utf8");

@@ -19,7 +19,7 @@ if (!isInstalled) {
 const rules = "deploy/self-hosting/prometheus-alerts.yml";
 const dashboard = "deploy/self-hosting/grafana-dashboard.json";
 
-/** A service with metrics, of which a call and a failed one are counted. */
+/** A service with metrics that has counted a call and a failed call. */
 async function startMeasured(DATA_DIR = temporaryFolder()) {
   const service = await startInProcess({ DATA_DIR, METRICS_PORT: "0" });
   const call = (endpoint: string, parameters: object = {}) => {

@@ -17,7 +17,7 @@ export const link: Place = symlinkSync;
 /** The workers of the program may read no file outside its folder. */
 export const copy: Place = (source, target) => execFileSync("cp", ["-R", source, target]);
 
-/** Writes the program of a release with the dependencies of this checkout in place of an installation by npm. */
+/** Writes the program of a release with the dependencies of this checkout instead of an installation by npm. */
 export const writeProgramHere = (folder: string, place: Place) =>
   writeProgram(folder, () => placeDependencies(folder, place));
 

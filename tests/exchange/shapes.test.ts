@@ -34,7 +34,7 @@ const shapes: [name: string, file: string, rows: object[]][] = [
   ],
   ["a column of URLs with commas", `url\n${a}a,1.html\n`, [{ url: `${a}a,1.html` }]],
   [
-    "a list of URLs, one of which is followed by a separator",
+    "a list of URLs, one followed by a separator",
     `${a}\n${b}a,1.html\n${b},Title\n`,
     [{ url: a }, { url: `${b}a,1.html` }, { problem: expect.stringContaining("name the columns") }],
   ],
@@ -206,7 +206,7 @@ test.each(shapes)("%s", async (_, file, rows) => {
   expect((await readFile(file)).rows).toEqual(rows.map((row) => expect.objectContaining(row)));
 });
 
-test("sites of feeds are pages if the reader is told so", async () => {
+test("sites of feeds are pages if the reader asks for them", async () => {
   const file = `<opml><body><outline text="Feed" type="rss" xmlUrl="${b}feed" htmlUrl="${b}"/></body></opml>`;
   const { rows } = await collect(await readEntries(new TextEncoder().encode(file), { withFeeds: true }));
   expect(rows).toMatchObject([{ url: b, title: "Feed" }]);

@@ -113,7 +113,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
   const pressInPopup = (id: string) => inPopup(`popup.document.getElementById("${id}").click()`);
   const isShown = (id: string) => inPopup<boolean>(`popup.document.getElementById("${id}").checkVisibility()`);
 
-  /** Clicks on the button if no popup is open: the click would close it, and a test would read its state as the new one's. */
+  /** Clicks on the button if no popup is open: the click would close it, and a test would read its state instead of the new popup's. */
   async function clickButton(page = tab): Promise<void> {
     if (options) {
       await inPopup("popup.close()");
@@ -147,7 +147,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     options = await opened;
     await expect
       .poll(() => options.textContent("#queue"))
-      .toBe("Waiting to be sent: 1. No account yet: enter it in the options.");
+      .toBe("Waiting to be sent: 1. No account yet. Enter it in the options.");
     await expect.poll(badge).toBe("1");
 
     await enterAccount({ baseUrl: "http://api.example.com", ...credentials });
@@ -161,7 +161,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     expect(await options.isVisible("#apiKey")).toBe(false);
     await enterAccount({ baseUrl: pages.origin });
     await press("Test");
-    await expect.poll(outcome).toBe("This address tells no API key. Check it, or enter the key below.");
+    await expect.poll(outcome).toBe("This address does not provide an API key. Check it, or enter the key below.");
     expect(await options.isVisible("#apiKey")).toBe(true);
     await options.reload();
 
@@ -170,15 +170,15 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     await expect.poll(outcome).toMatch(/^The service refuses the account \(.*incorrect.*\)\. Check username, password/);
     await enterAccount({ password: credentials.password });
     await press("Save");
-    await expect.poll(outcome).toBe("The account works: 1 unread, 1 in all");
+    await expect.poll(outcome).toBe("The account works: 1 unread, 1 in total");
     expect(await savedPages()).toEqual([[url, "The harbour is open"]]);
-    await expect.poll(() => options.textContent("#queue")).toBe("Every page was sent.");
+    await expect.poll(() => options.textContent("#queue")).toBe("All pages have been sent.");
     await expect.poll(badge).toBe("");
   });
 
   const storedAccount = () => options.evaluate("chrome.storage.local.get('account').then(({ account }) => account)");
 
-  test("stores an app password, never the account's, also in place of one that an older version has stored", async () => {
+  test("stores an app password, never the account's, and replaces one that an older version stored", async () => {
     const [{ id, name } = { id: "", name: "" }, ...others] = await client.appPasswords();
     expect([name, others]).toEqual([expect.stringMatching(/^Browser extension, Chrome on /), []]);
     const config = await fetch(`${baseUrl}/app/config.json`);
@@ -247,7 +247,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     await expect.poll(item).toEqual([["My own title", "a", "b"], ["https://example.com/later"]]);
     await client.delete("https://example.com/later");
     await clickButton();
-    await expect.poll(popupState).toBe("In your list already");
+    await expect.poll(popupState).toBe("Already in your list");
     expect(await isShown("undo")).toBe(false);
     expect(await inPopup('popup.document.getElementById("tags").value')).toBe("a, b");
     await inPopup('popup.document.getElementById("tags").value = "a, c"');
@@ -282,7 +282,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     ]);
     const state = async () => (await client.get({ url })).items.map((item) => item.state);
     await clickButton();
-    await expect.poll(popupState).toBe("In your archive already");
+    await expect.poll(popupState).toBe("Already in your archive");
     expect(await state()).toEqual(["read"]);
     await pressInPopup("unread");
     await expect.poll(popupState).toBe("Saved");
@@ -364,7 +364,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
   test("a page that is not of the web is not saved, and the popup says why", async () => {
     await clickButton(options);
     await expect.poll(popupState).toContain("Only pages with an http or https address");
-    await expect.poll(() => options.textContent("#queue")).toBe("Every page was sent.");
+    await expect.poll(() => options.textContent("#queue")).toBe("All pages have been sent.");
   });
 
   test("a page that the service refuses does not wait, and popup and options say why", async () => {
@@ -392,7 +392,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     await pressInPopup("keep");
     await expect
       .poll(popupState)
-      .toBe("Saved, but without its text: Enter the address of the text view in the options");
+      .toBe("Saved, but without a copy of its text: Enter the address of the text view in the options");
     await options.getByText("Other addresses").click();
     await enterAccount({ textUrl: texts.origin });
     await press("Save");
@@ -403,7 +403,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
   test("the service keeps the text of a page that it can read, and no page leaves the browser", async () => {
     const url = await openPage("article/1");
     await clickButton();
-    await expect.poll(popupState).toBe("Saved, with its text");
+    await expect.poll(popupState).toBe("Saved, with a copy of its text");
     expect(await keptText(url)).toContain("closed since the storm");
     expect(sentPages()).toEqual([undefined]);
   });
@@ -437,13 +437,13 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     },
   );
 
-  test("the popup keeps the page as the user sees it in place of the text that the service has read", async () => {
+  test("the popup saves the page as the user sees it instead of the text that the service has read", async () => {
     const url = await openPage("article/2");
     await clickButton();
-    await expect.poll(popupState).toBe("Saved, with its text");
+    await expect.poll(popupState).toBe("Saved, with a copy of its text");
     await tab.evaluate("document.querySelector('article').append('The page as the user sees it.')");
     await clickButton();
-    await expect.poll(popupState).toBe("In your list already");
+    await expect.poll(popupState).toBe("Already in your list");
     await pressInPopup("keep");
     await expect.poll(popupState).toBe("Saved, with the page as you see it");
     expect(await keptText(url)).toContain("The page as the user sees it.");
@@ -451,16 +451,16 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
   });
 
   test.each([
-    ["larger than the service takes", "large/1", "The page has 4.3 MB without its scripts, and up to 4 MB can be kept"],
+    ["larger than the service takes", "large/1", "Without its scripts, the page has 4.3 MB. The limit is 4 MB"],
     ["a file", "file/1", "The tab shows a file, not a page"],
-    ["without text", "empty/1", "No text was found in the page"],
+    ["without text", "empty/1", "No text was found on the page"],
   ])("a page that is %s is saved without its text, and the popup says why", async (_, name, reason) => {
     await member();
     const url = await openPage(name);
     await clickButton();
     await expect.poll(popupState).toMatch(/^Saved, /);
     await pressInPopup("keep");
-    await expect.poll(popupState).toBe(`Saved, but without its text: ${reason}`);
+    await expect.poll(popupState).toBe(`Saved, but without a copy of its text: ${reason}`);
     expect((await savedPages()).map(([saved]) => saved)).toEqual([url]);
     sentPages();
   });
@@ -471,7 +471,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     const [real, nowhere] = [textUrl, "http://127.0.0.1:1"];
     textUrl = nowhere;
     await clickButton();
-    await expect.poll(popupState).toBe("Saved, but without its text: the service cannot be reached");
+    await expect.poll(popupState).toBe("Saved, but without a copy of its text: the service cannot be reached");
     textUrl = real;
     expect((await savedPages()).map(([saved]) => saved)).toEqual([url]);
   });
@@ -479,18 +479,18 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
   test("the page of another address, or of another scheme, is never sent", async () => {
     const url = await openPage("article/3");
     await clickButton();
-    await expect.poll(popupState).toBe("Saved, with its text");
+    await expect.poll(popupState).toBe("Saved, with a copy of its text");
     sentPages();
     const tabId = await options.evaluate<number>("chrome.tabs.query({ active: true }).then(([{ id }]) => id)");
     const keep = (request: object) => options.evaluate(`chrome.runtime.sendMessage(${JSON.stringify(request)})`);
     await tab.goto(`${pages.origin}/article/4`);
-    expect(await keep({ url, tabId, isAsSeen: true })).toEqual({ reason: "The tab shows another page by now" });
+    expect(await keep({ url, tabId, isAsSeen: true })).toEqual({ reason: "The tab now shows another page" });
     await clickButton(options);
     await expect.poll(popupState).toContain("Only pages with an http or https address");
     expect(await isShown("keep")).toBe(false);
     const own = await options.evaluate<number>("chrome.tabs.getCurrent().then(({ id }) => id)");
     expect(await keep({ url, tabId: own, isAsSeen: true })).toEqual({
-      reason: "The browser does not let extensions read this page",
+      reason: "Your browser does not let extensions read this page",
     });
     expect(sentPages()).toEqual([]);
   });
@@ -560,7 +560,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
       options.evaluate<number>("chrome.alarms.get('send').then((alarm) => alarm?.scheduledTime ?? 0)");
     await expect
       .poll(() => options.textContent("#queue"))
-      .toMatch(/^Waiting to be sent: 1\. No answer \(.*Next try at /);
+      .toMatch(/^Waiting to be sent: 1\. The service did not respond \(.*Next attempt at /);
     await browser.endWorker();
     const second = await openPage("offline-2");
     await clickButton();
@@ -588,8 +588,8 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     await expect.poll(badge).toBe("1");
     await expect.poll(() => options.textContent("#queue")).toContain("refuses the account");
     options.once("dialog", (dialog) => dialog.accept());
-    await press("Forget account");
-    await expect.poll(outcome).toBe("Account and waiting pages are removed from this computer");
+    await press("Remove account");
+    await expect.poll(outcome).toBe("The account and the waiting pages were removed from this computer");
     expect(await options.evaluate("chrome.storage.local.get()")).toEqual({});
     await expect.poll(badge).toBe("");
     expect(await options.inputValue("#password")).toBe("");
@@ -600,9 +600,9 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     /** Opens the account in the web reader, and has it offer a sign-in. */
     async function offer(): Promise<void> {
       await tab.getByRole("button", { name: "Devices, password…" }).click();
-      await tab.getByLabel("Password of the account").fill(credentials.password);
+      await tab.getByLabel("Account password").fill(credentials.password);
       await tab.getByRole("button", { name: "Continue", exact: true }).click();
-      await tab.getByRole("button", { name: "Sign the extension in" }).click();
+      await tab.getByRole("button", { name: "Connect the extension" }).click();
       await tab.getByText("Now click the button of the extension").waitFor();
     }
 
@@ -624,7 +624,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
       expect(await storedAccount()).toBeUndefined();
       await pressInPopup("accept");
       await expect.poll(popupState).toBe("Signed in: Click this button on any page to save it.");
-      await tab.getByText("The extension is signed in.").waitFor();
+      await tab.getByText("The extension is connected.").waitFor();
       const { id = "", ...stored } = (await storedAccount()) as Record<string, string>;
       expect(stored).toMatchObject({ baseUrl: `${baseUrl}/`, readerUrl: `${baseUrl}/app/`, username: "ada" });
       expect((await client.appPasswords()).map((each) => each.id)).toContain(id);
@@ -643,13 +643,13 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
       await offer();
       await clickButton();
       const { host } = new URL(baseUrl);
-      const question = `Sign in at ${host} as ada?: This takes the place of your account at ${host}.`;
+      const question = `Sign in at ${host} as ada?: This replaces your account at ${host}.`;
       await expect.poll(popupState).toBe(question);
       expect(await client.appPasswords()).toHaveLength(before.length + 1);
       await tab.keyboard.press("Escape");
       await expect.poll(() => client.appPasswords()).toEqual(before);
       await pressInPopup("accept");
-      await expect.poll(popupState).toBe("The page does not offer it any more.");
+      await expect.poll(popupState).toBe("The page no longer offers this sign-in.");
       expect(((await storedAccount()) as { id: string }).id).not.toBe("");
     });
   });

@@ -65,7 +65,7 @@ describe.skipIf(!firefoxFor("the browser extension in Firefox"))("the browser ex
       }
       await options.evaluate('document.getElementById("outcome").textContent = ""');
       await options.click("#account [type=submit]");
-      const isStored = async () => (await outcome()) === "The account works: 0 unread, 0 in all";
+      const isStored = async () => (await outcome()) === "The account works: 0 unread, 0 in total";
       await vi.waitUntil(isStored, { timeout: slowMs });
     };
     // The address tells the API key and the address of the text view.
@@ -141,7 +141,7 @@ describe.skipIf(!firefoxFor("the browser extension in Firefox"))("the browser ex
 /** The offer of the page at `/reader/`, in the form of the web reader's. */
 let offer = { settings: {}, credentials: { username: "", password: "" } };
 
-/** Pages, one of which only a visitor may read who was at /log-in. */
+/** Pages. One of them requires a visit to /log-in first. */
 async function startPages(): Promise<PageServer> {
   const pages = await startPageServer((request, response) => {
     if (request.url === "/reader/config.json") return void response.end(JSON.stringify(offer.settings));

@@ -89,7 +89,7 @@ describe("a gateway", () => {
     await once(gateway, "listening");
     onTestFinished(() => gateway.close().closeAllConnections());
     const { port } = gateway.address() as AddressInfo;
-    // More than all bodies may have together: nothing of a dropped one is held.
+    // More than all bodies may have together: dropped bodies are not held.
     const calls = Array.from({ length: 8 }, () => {
       const sent = request({ host: "127.0.0.1", port, method: "POST", headers: { "content-length": bytes } });
       sent.write("x".repeat(bytes - 1));

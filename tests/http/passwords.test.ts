@@ -15,7 +15,7 @@ test("passwords are hashed with argon2id at OWASP's parameters or better, each w
   expect(parameter("p")).toBeGreaterThanOrEqual(1);
 });
 
-test("a password is verified against its hash, and against a dummy hash if there is none", async () => {
+test("a password is verified against its hash, or against a dummy hash for an unknown user", async () => {
   const { hash, verify } = createPasswordHasher();
   const stored = await hash("sécret");
   expect(await verify(stored, "sécret")).toBe(true);

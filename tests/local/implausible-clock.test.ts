@@ -23,7 +23,7 @@ describe.skipIf(inject("isOnDynamodb"))("a service whose clock was right", () =>
 
   const startAt = (seconds: number) => startTestService({ DATA_DIR: folder }, { clock: new FakeClock(seconds) });
   const runAt = async (seconds: number) => (await startAt(seconds)).stop();
-  /** What is erased by age in a data folder. */
+  /** The data that is erased by age in a data folder. */
   const erasable = () => {
     const database = new DatabaseSync(path.join(folder, "reading-list.db"), { readOnly: true });
     const tables = [
@@ -86,7 +86,7 @@ describe.skipIf(inject("isOnDynamodb"))("a service whose clock was right", () =>
     expect(existsSync(path.join(folder, "texts", "old"))).toBe(false);
   });
 
-  test("says it by doctor, a metric and a command, of which one confirms the clock", async () => {
+  test("is reported by doctor, a metric and a command, which can confirm the clock", async () => {
     const metric = async () => {
       const service = await startInProcess({ DATA_DIR: folder, METRICS_PORT: "0", LOG_LEVEL: "SILENT" });
       const metrics = await (await fetch(service.metricsUrl)).text();

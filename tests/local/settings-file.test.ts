@@ -39,9 +39,9 @@ test("a variable of the environment wins over the file, an empty one does not", 
 test.each([
   ['host = "127.0.0.1"\nport = "many"', "line 2: port must be a whole number from 0 to 65535"],
   ["\n\nsignup = true", "line 3: signup must be open or closed"],
-  ["prot = 1", "line 1: prot is no setting; did you mean port?"],
-  ["PORT = 1", "line 1: PORT is no setting; did you mean port?"],
-  ["colour = 1", "line 1: colour is no setting; docs/self-hosting.md lists them"],
+  ["prot = 1", "line 1: prot is not a setting; did you mean port?"],
+  ["PORT = 1", "line 1: PORT is not a setting; did you mean port?"],
+  ["colour = 1", "line 1: colour is not a setting; docs/self-hosting.md lists all settings"],
   ["[port]\na = 1", "line 1: port must be a text, a number, true or false, or a list of texts"],
   ['port = 1\nhost = "', "line 2: Invalid TOML document"],
 ])("a fault in the file names its line: %j", (text, message) => {
@@ -64,9 +64,7 @@ test("docs/self-hosting.md has the tables of settings that `npm run openapi` wri
 });
 
 test("a file that SETTINGS_FILE names must exist, readinglist.toml need not", () => {
-  expect(() => withSettings({ SETTINGS_FILE: "/nowhere.toml" })).toThrow(
-    "SETTINGS_FILE: there is no file /nowhere.toml",
-  );
+  expect(() => withSettings({ SETTINGS_FILE: "/nowhere.toml" })).toThrow("SETTINGS_FILE: the file /nowhere.toml");
   expect(withSettings({ PORT: "1" })).toEqual({ PORT: "1" });
 });
 
@@ -91,7 +89,7 @@ describe("the folder of settings of an installed service", () => {
     SETTINGS_FOLDER = temporaryFolder();
   });
 
-  test("has files in the syntax of systemd and readinglist.toml, of which the first win, and the environment over both", () => {
+  test("has files in the syntax of systemd and readinglist.toml: the former win, and the environment wins over both", () => {
     writeIn("readinglist.toml", 'port = 1\nhost = "127.0.0.2"\nhelp_text = "Ask Ann"\nsignup = "closed"\n');
     writeIn("api-key", "LOCAL_API_KEY=a-key\nHOST=127.0.0.3\n");
     writeIn("environment", "PORT=2\nHOST=127.0.0.4\nAWS_REGION=eu-west-1\n");
@@ -102,7 +100,9 @@ describe("the folder of settings of an installed service", () => {
   });
 
   test("must exist, and its files must be files", async () => {
-    expect(() => withSettings({ SETTINGS_FOLDER: "/nowhere" })).toThrow("SETTINGS_FOLDER: there is no folder /nowhere");
+    expect(() => withSettings({ SETTINGS_FOLDER: "/nowhere" })).toThrow(
+      "SETTINGS_FOLDER: the folder /nowhere does not exist",
+    );
     mkdirSync(path.join(SETTINGS_FOLDER, "environment"));
     const { code, err } = await runCommand(["users", "list"], { SETTINGS_FOLDER });
     expect([code, err]).toEqual([
@@ -128,7 +128,7 @@ describe("the folder of settings of an installed service", () => {
     },
   );
 
-  /** A value that is not the default, by the name of the setting, for those of which not every text is one. */
+  /** A value other than the default, by the name of the setting, for settings that do not accept every text. */
   const values: Record<string, string> = {
     ...{
       STORE: "sqlite",
@@ -192,12 +192,12 @@ describe("the folder of settings of an installed service", () => {
       1,
       {
         faults: [
-          `${SETTINGS_FOLDER}/readinglist.toml, line 1: prot is no setting; did you mean port?`,
+          `${SETTINGS_FOLDER}/readinglist.toml, line 1: prot is not a setting; did you mean port?`,
           `${SETTINGS_FOLDER}/readinglist.toml, line 2: text_port must be a whole number from 0 to 65535`,
           "USER_LIMIT: must be a whole number, 0 or more",
           "KEY_LIMIT: must be a whole number, 0 or more",
           "OIDC_ISSUER: must be set, because OIDC_ONLY is 1",
-          `${SETTINGS_FOLDER}/environment: SIGNPU is no setting; did you mean SIGNUP?`,
+          `${SETTINGS_FOLDER}/environment: SIGNPU is not a setting; did you mean SIGNUP?`,
         ],
         others: ["AWS_REGION"],
       },

@@ -133,7 +133,7 @@ test("/health is 200 on both hosts by GET and HEAD without a key, and 503 if the
   expect(await all()).toEqual([200, 200, 200]);
 });
 
-/** Overwrites the page of the database that has the oldest items. The service reads it anew after another's write. */
+/** Overwrites the page of the database that has the oldest items. The service reads it again after another process writes. */
 function damageOldestItems(): void {
   const file = path.join(dataDir, "reading-list.db");
   const database = new DatabaseSync(file);

@@ -26,7 +26,7 @@ beforeAll(async () => {
   service = await startTestService(env, { clock, takeKeeper: (each) => (keeper = each) });
   commands = await commandsFor(service);
 });
-/** A list of years: nothing of it is kept by itself. */
+/** A list of years: the service does not save its pages by itself. */
 beforeEach(async () => {
   user = await service.newUser();
   const urls = Array.from({ length: pages }, (_, i) => `${origin}/${user.credentials.username}/${i}`);

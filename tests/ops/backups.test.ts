@@ -154,7 +154,7 @@ describe("a backup", () => {
     const nothing = await run("nowhere", "backup", inFolder("nothing.db"));
     expect([nothing.code, nothing.err]).toEqual([
       1,
-      expect.stringMatching(/^readinglist: there is no local database in /),
+      expect.stringMatching(/^readinglist: no local database was found in /),
     ]);
     expect(readdirSync(folder).sort()).toEqual(["backup.db", "backup.db.sha256", "data", "deleted-users.txt"]);
   });
@@ -374,7 +374,7 @@ describe("a user who was deleted after a backup", () => {
     await ok("data", "backup", inFolder("later.db"));
     expect(await restore("other")).toBe(1);
     expect(await filesWithPages("other")).toEqual([]);
-    // The deletion is 14 days old, and a new database knows nothing of it.
+    // The deletion is 14 days old, and a new database has no record of it.
     rmSync(inFolder("data"), { recursive: true });
     await startInProcess({ DATA_DIR: inFolder("data") }).then(({ stop }) => stop());
     await ok("data", "backup", inFolder("newest.db"));
@@ -395,12 +395,12 @@ describe("a user who was deleted after a backup", () => {
     expect(await restore("other")).toBe(null);
     rmSync(inFolder("other"), { recursive: true });
     expect(await ok("other", "restore", inFolder("backup.db"))).toContain("Nothing tells which users were deleted");
-    // A damaged database tells nothing.
+    // A damaged database has no such list.
     for (const name of readdirSync(inFolder("data"))) {
       if (name.startsWith("reading-list.db")) writeFileSync(inFolder(`data/${name}`), "damaged");
     }
     expect(await restore("data")).toBe(null);
-    // A database from before the list tells nothing.
+    // A database from before the list does not have it.
     const database = new DatabaseSync(inFolder("data/reading-list.db"));
     database.exec(`DROP TABLE deleted_users; PRAGMA user_version = ${migrations.length - 1}`);
     database.close();

@@ -93,12 +93,12 @@ describe("on the database of npm start", () => {
   test("prints one line that says what to do if there is no database or no table", async () => {
     const missing = await command("keys", "list");
     expect(missing.code).toBe(1);
-    expect(missing.err).toMatch(/^readinglist: there is no local database in .*; run npm start once, .*\n$/);
+    expect(missing.err).toMatch(/^readinglist: no local database was found in .*; run npm start once, .*\n$/);
     expect(existsSync(dataDir())).toBe(false);
     mkdirSync(dataDir());
     const empty = await command("keys", "list");
     expect(empty.code).toBe(1);
-    expect(empty.err).toMatch(/^readinglist: there is no local database in .*; run npm start once, .*\n$/);
+    expect(empty.err).toMatch(/^readinglist: no local database was found in .*; run npm start once, .*\n$/);
     const nothing = await runCommand(["keys", "list"], { DATA_DIR: ":memory:" });
     expect([nothing.code, nothing.err]).toEqual([1, expect.stringMatching(/name a folder\n$/)]);
   });

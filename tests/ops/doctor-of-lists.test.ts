@@ -26,7 +26,7 @@ beforeAll(async () => {
   await commands.ok("clock", "confirm");
 });
 
-/** A user with two pages, of which one has a highlight, a place and a kept article. */
+/** A user with two pages. One has a highlight, reading progress and a saved copy. */
 beforeEach(async () => {
   user = await service.newUser();
   await user.send({ new: [{ url }, { url: "https://example.com/2" }], update_progress: [{ url, progress: 40 }] });
@@ -82,7 +82,7 @@ async function recount() {
   );
 }
 
-test("a list without faults has none, and doctor counts what there is", async () => {
+test("doctor finds no fault in a correct list, and counts its content", async () => {
   const { faults, findings } = await examine();
   expect(faults).toEqual([]);
   expect(findings).toMatchObject({
@@ -132,7 +132,7 @@ test("a highlight whose page was lost is named", async () => {
   );
 });
 
-test("a place that is none is named", async () => {
+test("an invalid reading progress is named", async () => {
   const [item] = (await service.operator.items.find(nameOf(user), [itemId])).values();
   const place = JSON.stringify({ ...item?.progress, percent: 400 });
   const record = (await service.records()).find((each) => (each as { sk?: string }).sk === `ITEM#${itemId}`);
@@ -146,7 +146,7 @@ test("a place that is none is named", async () => {
   );
   const { faults, findings } = await examine();
   expect(faults).toEqual(["progress"]);
-  expect(findings.progress).toContain(`1 page with a place that is none (${nameOf(user)}: ${url})`);
+  expect(findings.progress).toContain(`1 page with an invalid reading progress (${nameOf(user)}: ${url})`);
   await user.send({ update_progress: [{ url, progress: 41 }] });
   expect((await examine()).faults).toEqual([]);
 });

@@ -217,7 +217,7 @@ describe.each([
     });
     expect(await restore(address, path.join(DATA_DIR, "none"))).toMatchObject({
       code: 1,
-      err: expect.stringContaining("cannot be read: there is no such file"),
+      err: expect.stringContaining("cannot be read: the file does not exist"),
     });
     writeFileSync(otherKey, "secret");
     expect((await restore(address, otherKey)).err).toContain("the file of --identity must be one of age-keygen");
@@ -356,7 +356,7 @@ describe("a restore of an encrypted backup is refused, and changes nothing,", ()
   });
 });
 
-test("the verifying key is told with the first backup of a data folder, and with the list of backups", async () => {
+test("the verifying key is printed with the first backup of a data folder, and with the list of backups", async () => {
   const place = inFolder();
   const key = verifyKeyOf(secretIn(service.env.DATA_DIR));
   expect((await run(place, "backup")).out).toContain(`The key that verifies these backups is ${key}.`);

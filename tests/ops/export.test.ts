@@ -35,7 +35,7 @@ beforeEach(() => {
 const nameOf = ({ credentials }: TestUser) => credentials.username;
 const linesOf = (text: string) => text.trimEnd().split("\n");
 
-/** A user with three pages, the first of which is changed last, and one that was deleted. */
+/** A user with three pages, the first changed last, and one deleted page. */
 async function userWithPages(): Promise<TestUser> {
   const user = await service.newUser();
   await user.add("https://example.com/1", { title: 'Of "quotes", <b>ünd</b>\nlines', tags: "a,b c" });

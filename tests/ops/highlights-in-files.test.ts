@@ -121,7 +121,7 @@ describe("JSON Lines", () => {
     expect(await highlightsOf(user)).toEqual(before);
   });
 
-  test("of which a highlight was changed or removed name it", async () => {
+  test("with a changed or removed highlight name it", async () => {
     const text = readFileSync(await exported(await writer(), "jsonl"), "utf8");
     expect((await importFile(fileOf(text.replace("somewhere", "elsewhere")))).out).toContain("the checksum differs");
     expect((await importFile(fileOf(text.replace(/\{"id":"first".*\n/, "")))).out).toContain("had 3 highlights, now 2");

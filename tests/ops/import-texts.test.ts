@@ -57,7 +57,7 @@ const wallabag = (content: string) =>
     },
   ]);
 
-test("the texts of wallabag are kept; its message in place of a text is none", async () => {
+test("the texts of wallabag are saved, but not its message for a missing text", async () => {
   const { code, data } = await importFile("wallabag.json", wallabag(`${prose}<p>Of wallabag.</p>`));
   expect([code, data]).toMatchObject([0, { new: 2, lost: {}, texts: { ...none, kept: 1 } }]);
   const answer = await textOf(url);

@@ -305,7 +305,7 @@ describe("import through the service", () => {
     );
     expect([outcome.code, outcome.err.split("\n").at(-2)]).toEqual([
       1,
-      "readinglist: username and/or password incorrect",
+      "readinglist: username or password is incorrect",
     ]);
     expect(outcome.out + outcome.err).not.toContain("not the");
     expect(outcome.out + outcome.err).not.toContain(service.apiKey);

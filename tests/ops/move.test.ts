@@ -68,7 +68,7 @@ const urlOf = (n: number) => `https://example.com/${n}`;
 const nameOf = ({ credentials }: TestUser) => credentials.username;
 const inTarget = ({ credentials: { username, password } }: TestUser) => new TestUser(target, username, password);
 
-/** A user of the source with some pages, of which the first is read, the second tagged, and the third deleted. */
+/** A user of the source with three pages: one read, one tagged, one deleted. */
 async function userWith(pages: number): Promise<TestUser> {
   const user = await source.newUser();
   await user.send({

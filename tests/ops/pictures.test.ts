@@ -90,7 +90,7 @@ test("a backup copies the pictures that are not beside it yet, and a restored on
   expect(await statusesOf(await sourcesOf(url))).toEqual([200, 200]);
 });
 
-test("a backup is without pictures if asked, and tells of a picture that is damaged", async () => {
+test("a backup leaves out pictures if asked, and reports a damaged picture", async () => {
   const backups = temporaryFolder();
   await run("backup", path.join(backups, "1.db"), "--without-pictures");
   expect(filesIn(backups)).not.toContain("pictures");

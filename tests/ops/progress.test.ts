@@ -17,6 +17,6 @@ test("on a narrow terminal the count remains, within its width", () => {
   expect(line).toHaveLength(59);
 });
 
-test("nothing done yet shows no time that is left", () => {
+test("without finished work, no remaining time is shown", () => {
   expect(shown({ isTTY: false }, 0)).toMatch(/: 0 of 10, 0\/s\n$/);
 });

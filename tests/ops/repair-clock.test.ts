@@ -16,7 +16,7 @@ const url = (i: number) => `http://example.com/${i}`;
 const year = 366 * 86_400;
 const urlsOf = ({ list }: { list: Record<string, { url: string }> }) => Object.values(list).map((item) => item.url);
 
-/** A list of which some items were changed while the clock was a year ahead. */
+/** A list with items that were changed while the clock was a year ahead. */
 beforeEach(async () => {
   service = await startTestService();
   commands = await commandsFor(service);

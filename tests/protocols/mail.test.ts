@@ -96,7 +96,7 @@ describe("a book is mailed", () => {
     const [user, other] = [await newReader(), await newReader()];
     const confirmation = await confirmed(user);
     mail.mails = [];
-    const refused = { status: 400, error: "to must be confirmed by its code first" };
+    const refused = { status: 400, error: "to must be confirmed first; enter the code that was mailed to it" };
     const send = (credentials: object, fields: Record<string, string>) =>
       post("send", credentials, { to, confirmation, url: pageUrl, ...fields });
     expect(await send(user.credentials, { to: "bob@example.com" })).toMatchObject(refused);
@@ -136,7 +136,7 @@ describe("a code", () => {
     service.clock.advance(7200);
     expect(await confirm(user.credentials)).toMatchObject({
       status: 400,
-      error: "code is not the one that was mailed, or is older than an hour",
+      error: "code is wrong or has expired; enter the code from the mail, or request a new one",
     });
   });
 
@@ -214,7 +214,7 @@ describe("a mail server", () => {
     const user = await newReader();
     expect(await post("ask", user.credentials, { to: "unknown@example.com" })).toMatchObject({
       status: 400,
-      error: "to: the mail server refuses the address (550)",
+      error: "to: the mail server rejected the address (550)",
     });
     mail.isFull = true;
     for (let asked = 0; asked < 22; asked++) {
@@ -232,7 +232,7 @@ describe("a mail server", () => {
     expect(() => readLocalSettings(env)).toThrow(message);
   });
 
-  test("is told of in the settings of the reader, and without one there are no routes", async () => {
+  test("is announced in the settings of the reader, and without one the routes do not exist", async () => {
     const configOf = async ({ baseUrl }: { baseUrl: string }) => (await fetch(`${baseUrl}/app/config.json`)).json();
     expect(await configOf(service)).toMatchObject({ sendsMail: true });
     const without = await startTestService();
@@ -254,7 +254,7 @@ describe("readinglist mail test", () => {
       { to: [to], content: expect.stringContaining("The reading list can send mails") },
     ]);
     const errorOf = async (...args: Parameters<typeof run>) => (await run(...args)).err;
-    expect(await errorOf(mail.url, "unknown@example.com")).toContain("the mail server refuses the address (550)");
+    expect(await errorOf(mail.url, "unknown@example.com")).toContain("the mail server rejected the address (550)");
     expect(await errorOf(mail.url.replace("secret", "wrong"))).toContain("does not accept the name and password");
     expect(await errorOf(`smtp://127.0.0.1:${await findFreePort()}`)).toContain("it cannot be reached");
     expect(await errorOf(mail.url, to, { SMTP_CA_FILE: "/nowhere.pem" })).toContain(
@@ -277,7 +277,7 @@ describe("readinglist mail test", () => {
     expect(mail.mails).toHaveLength(1);
   });
 
-  test("with a certificate of an authority of one's own needs SMTP_CA_FILE, or smtp+insecure:", async () => {
+  test("with a certificate of a private authority needs SMTP_CA_FILE, or smtp+insecure:", async () => {
     const folder = temporaryFolder();
     const [key, certificate] = [path.join(folder, "key.pem"), path.join(folder, "certificate.pem")];
     const about = ["-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"];

@@ -32,7 +32,7 @@ const variables = () => ({
   ...{ OIDC_CLIENT_ID: oidcClient.clientId, OIDC_CLIENT_SECRET: oidcClient.clientSecret },
 });
 
-/** Starts the service anew, on an empty database. Its clock stays behind that of the provider, however far a test moves it. */
+/** Starts the service again, on an empty database. Its clock stays behind that of the provider, however far a test moves it. */
 async function start(env: Record<string, string> = {}): Promise<void> {
   await service?.stop();
   const clock = new FakeClock(Math.floor(Date.now() / 1000) - 4 * 3600);
@@ -50,7 +50,7 @@ async function signOn(): Promise<TestUser> {
   return new TestUser(service, answer?.username ?? "", answer?.password ?? "");
 }
 
-/** A token in place of the account's password. */
+/** A token instead of the account's password. */
 async function freshToken(): Promise<string> {
   const browser = newBrowser();
   const { answer } = await browser.exchange(await browser.walk("", { fresh: "1" }), { fresh: "1" });
@@ -139,7 +139,7 @@ describe("single sign-on", () => {
   };
 
   test.each(Object.entries(begins))(
-    "a code of a walk that begins %s works once, for 60 seconds, in the browser that has signed in, and opens nothing else",
+    "a code of a walk that begins %s works once, for 60 seconds, in the browser that has signed in, and nowhere else",
     async (_, begin) => {
       const browser = newBrowser();
       const arrived = await begin(browser);
@@ -176,7 +176,7 @@ describe("single sign-on", () => {
     expect((await newBrowser().exchange({ fragment: withCookie, verifier: "" })).status).toBe(401);
   });
 
-  test("a fresh token is the account's password for 10 minutes, and opens nothing else", async () => {
+  test("a fresh token replaces the account password for 10 minutes, and works nowhere else", async () => {
     const { credentials } = await signOn();
     const fresh = new TestUser(service, credentials.username, await freshToken());
     expect(fresh.credentials.password).toMatch(/^[a-z2-7]{20}$/);
@@ -371,7 +371,7 @@ test("with a closed signup an identity makes a user by an invitation alone", asy
   expect((await newBrowser().walk("", { invitation })).response.status).toBe(403);
 });
 
-test("OIDC_ONLY: account passwords open nothing and nobody signs up; app passwords go on", async () => {
+test("OIDC_ONLY: account passwords do not work and nobody can sign up; app passwords still work", async () => {
   const data = { DATA_DIR: temporaryFolder(), TABLE_NAME: "single-sign-on" };
   await start(data);
   const ann = await service.newUser("ann");

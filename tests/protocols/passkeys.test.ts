@@ -73,7 +73,7 @@ describe("passkeys", () => {
     expect((await service.call("auth", { username, password: app.password })).status).toBe(200);
   });
 
-  test("password and passkey give a browser its sign-in, and a token in place of the password", async () => {
+  test("password and passkey give a browser its sign-in, and a token instead of the password", async () => {
     const { credentials, authenticator } = await userWithPasskey();
     const { username } = credentials;
     const { answer } = await signIn(credentials, authenticator.sign(await ask()), { seconds: "60" });

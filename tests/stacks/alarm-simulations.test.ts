@@ -34,7 +34,7 @@ describe("in a simulated week no alarm rings", () => {
   const hourOf = (minute: number) => Math.floor(minute / 60) % 24;
   const weeks: [what: string, Omit<Traffic, "minutes">][] = [
     [
-      "of a small stage, of which one get a day fails",
+      "of a small stage whose get fails once a day",
       {
         callsPerMinute: few,
         outcomes: (name, minute) => (name === "get" && minute % 1440 === 700 ? { failure: 0.2 } : {}),
@@ -42,7 +42,7 @@ describe("in a simulated week no alarm rings", () => {
     ],
     ["of a stage with 18 calls an hour", { callsPerMinute: 0.3 }],
     [
-      "of a large stage, of which one call in 10,000 fails, and whose queues are full in the evening",
+      "of a large stage where one call in 10,000 fails, and the queues are full in the evening",
       {
         callsPerMinute: many,
         outcomes: (name, minute) => ({
@@ -102,7 +102,7 @@ describe("in a simulated outage an alarm rings", () => {
     ["API Gateway cannot call the functions", outage(many, { uninvoked: 1 }), ["GatewayErrors"], 15],
     ["all logins are 401", outage(many, { wrongPassword: 1 }, users), ["Refusals", "WrongPasswords"], 60],
     [
-      "all passwords that are verified anew are wrong",
+      "all passwords that are checked again are wrong",
       outage(many, { wrongPassword: 0.01, rightPassword: 0 }),
       ["WrongPasswords"],
       60,

@@ -177,7 +177,7 @@ describe.each(needs)("the function $name", ({ name, memory, timeout: between = [
     ]);
   });
 
-  test("may read and write cached texts, and find out that there is none, if it reads pages", () => {
+  test("may read and write cached texts, and see that a text is missing, if it reads pages", () => {
     const bucket = bucketOf("TextsBucket");
     const isOfTexts = ({ resources }: Statement) => resources.some((resource) => resource.includes(bucket));
     expect(permissionsOf(name, "s3").filter(isOfTexts)).toEqual(

@@ -141,7 +141,7 @@ describe("alarms", () => {
     expect(named).toEqual(new Set(alarms().map(nameOf)));
   });
 
-  test("do not ring because of few calls, apart from the hourly ones, or because there is none", () => {
+  test("do not ring because of few calls, apart from the hourly ones, or because no call arrives", () => {
     const bad = (calls: number, failed: number) => ({
       "Sum of Invocations of deletions": 1,
       "Sum of Count of main": calls,
@@ -161,7 +161,7 @@ describe("alarms", () => {
     const telling = [...all("cloudwatch/metricAlarm:MetricAlarm"), ...all("cloudwatch/compositeAlarm:CompositeAlarm")];
     for (const { inputs } of telling) {
       const name = shortName(String(inputs.name ?? inputs.alarmName));
-      // Those of the functions tell it by the composite alarm, once.
+      // Alarms of the functions notify once, through the composite alarm.
       const actions = name.includes("-") ? [] : [topic];
       expect(inputs, name).toMatchObject({ alarmActions: actions, okActions: actions });
       expect(inputs.alarmDescription).toContain(`docs/aws/alarms.md, ${name}`);
@@ -268,7 +268,7 @@ test("the dashboard has the metrics of AWS that docs/aws/alarms.md sends the ope
 });
 
 test("docs/aws/alarms.md has the number of metrics and alarms that CloudWatch charges for, and their price", () => {
-  // Those of the functions, and one of each host for its 429s.
+  // The alarms of the functions, and one of each host for its 429s.
   const metrics = emittedMetrics().length + all("cloudwatch/logMetricFilter:LogMetricFilter").length;
   const watched = alarms().flatMap(({ metricQueries }) => metricQueries.filter(({ metric }) => metric)).length;
   const text = readFileSync("docs/aws/alarms.md", "utf8");

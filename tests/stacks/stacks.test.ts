@@ -117,7 +117,7 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
     ]);
   });
 
-  test("tags every resource, of which the budget knows the stage", () => {
+  test("tags every resource, so that the budget can find the stage", () => {
     const { providers } = evaluations[stage].app;
     expect(providers.aws).toEqual({ defaultTags: { tags: { service: "reading-list", stage } } });
   });
@@ -277,7 +277,7 @@ describe("the web reader", () => {
     const ownOrigins = (evaluation: Evaluation) =>
       resourcesOf(evaluation, "lambda/function:Function")
         .map(({ inputs }) => (inputs.environment as { variables?: Record<string, string> }).variables ?? {})
-        // Who has only the secret signs addresses, and takes no passwords.
+        // A function with only the secret signs addresses, and does not accept passwords.
         .flatMap(({ PROOF_SECRET, OWN_ORIGINS, PICTURE_BUCKET, ARTICLE_BUCKET }) =>
           PROOF_SECRET === undefined || (PICTURE_BUCKET && !ARTICLE_BUCKET) ? [] : [OWN_ORIGINS],
         );
@@ -286,7 +286,7 @@ describe("the web reader", () => {
     expect(new Set(ownOrigins(evaluations.production))).toEqual(new Set(["https://read.example.com"]));
   });
 
-  test("is asked for anew at each visit, but for files whose name changes with their content", () => {
+  test("is requested again at each visit, except for files whose name changes with their content", () => {
     expect(uploads().some(({ key }) => key.endsWith(".js") && key !== workerFile)).toBe(true);
     for (const { key, cacheControl } of uploads()) {
       const hasHash = /-[\w-]{8}\.(css|js|json|woff2)$/.test(key);

@@ -39,11 +39,11 @@ export interface Traffic {
   minutes: number;
   /** Mean of all calls in a minute; at night a tenth of the double of it. */
   callsPerMinute: number;
-  /** The shares of the calls of a function that end in these ways, in place of those of a healthy service. */
+  /** The shares of the calls of a function that end in these ways, instead of those of a healthy service. */
   outcomes?: (name: string, minute: number) => Partial<Record<Outcome, number>>;
   /** Milliseconds of the slowest tenth of the calls. */
   latency?: (minute: number) => number;
-  /** What a run of the deletions of accounts does. */
+  /** The outcome of a run that deletes accounts. */
   deletions?: (minute: number) => "good" | "failing" | "none";
   /** Read units of the table in a minute, beyond those of the calls; the table throttles a part of them. */
   flood?: (minute: number) => number;
@@ -102,7 +102,7 @@ export function metricsOf(functions: string[], traffic: Traffic, seed = 1): Data
 
   const callFunction = (name: string, minute: number, calls: number) => {
     const given = outcomes?.(name, minute);
-    // Those that are given come first, so that a share of 1 leaves none for the others.
+    // The given shares come first, so that a share of 1 leaves none for the others.
     const ends = endsOf(calls, { ...given, ...healthy(name), ...given }, random);
     const of = (...kinds: Outcome[]) => kinds.reduce((sum, kind) => sum + (ends.get(kind) ?? 0), 0);
     const host = hostOf(name);

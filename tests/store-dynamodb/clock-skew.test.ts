@@ -48,7 +48,7 @@ describe.each([
     for (const endpoint of ["auth", "get", "stats", "add", "send", "api", "signup"]) {
       const answer = await user.call(endpoint, { url: "http://example.com/" });
       expect(answer.status).toBe(503);
-      expect(answer.headers.get("x-error")).toBe("the clock of the service is wrong; try again in some minutes");
+      expect(answer.headers.get("x-error")).toBe("the service's clock is wrong; try again in a few minutes");
       expect(answer.headers.get("retry-after")).toBe("60");
       expect(errors.at(-1)?.cause).toMatchObject({ name: "ClockSkewError", code });
     }

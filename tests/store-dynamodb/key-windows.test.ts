@@ -109,7 +109,7 @@ describe("the calls of a key", () => {
     expect(await startProcesses(1)[0].read(id, 0)).toBe(51);
   });
 
-  test("of a call that counts many must fit, unless nothing of the window is used", async () => {
+  test("of a call that counts many must fit, unless the window is still unused", async () => {
     const [store, other] = startProcesses(2) as [KeyWindowStore, KeyWindowStore];
     expect(await call(store, 10, 25)).toEqual({ counted: true, calls: 25 });
     expect(await call(other, 10, 1)).toEqual({ counted: false, calls: 25 });
@@ -126,7 +126,7 @@ describe("the calls of a key", () => {
     expect(await startProcesses(1)[0].read(id, 0)).toBe(3);
   });
 
-  test("are none if the limit is 0", async () => {
+  test("are not granted if the limit is 0", async () => {
     expect(await call(startProcesses(1)[0], 0)).toEqual({ counted: false, calls: 0 });
   });
 });

@@ -63,7 +63,7 @@ test.each([
   await replica.expectSame();
 });
 
-test("a deletion that is not visible yet is told by the next sync", async () => {
+test("a deletion that is not visible yet is reported by the next sync", async () => {
   const replica = new HighlightReplica(user);
   await change({ save: marks("a", "b") });
   await replica.sync();
@@ -75,7 +75,7 @@ test("a deletion that is not visible yet is told by the next sync", async () => 
   await replica.expectSame();
 });
 
-test.each(["delete", "restore"])("%s of a page that is not visible yet is told by the next sync", async (kind) => {
+test.each(["delete", "restore"])("%s of a page that is not visible yet is reported by the next sync", async (kind) => {
   const replica = new HighlightReplica(user);
   await change({ save: marks("a", "b") });
   if (kind === "restore") await user.send({ delete: [{ url }] });

@@ -126,7 +126,7 @@ test("a whole list has an item that moves to the top between two queries of it",
   expect(Object.keys((await user.get()).list)).toHaveLength(12);
 });
 
-test("a page that begins where the last one ended is counted anew if an item moves to the top meanwhile", async () => {
+test("a page that begins where the last one ended is counted again if an item moves to the top in the meantime", async () => {
   service.clock.advance(200);
   await user.get({ count: 4, page: 2 });
   meanwhile = () => user.add(url(10));

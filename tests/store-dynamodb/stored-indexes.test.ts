@@ -127,7 +127,7 @@ describe("a search", () => {
     expect(patient.asked).toEqual([]);
   });
 
-  test("whose update ends at its deadline is answered with what there is, and asks for the rest", async () => {
+  test("whose update ends at its deadline is answered with the results so far, and asks for the rest", async () => {
     await add("one");
     const { read } = createIndexObjects(async () => "indexes");
     const readLate: IndexObjects["read"] = async (...args) => {

@@ -47,7 +47,7 @@ test("an answer waits until the change is durable on which it rests, also if it 
   expect(answered.sort()).toEqual(["get 200", "same send 200", "send 200", "signup 401", "stats 200"]);
 });
 
-test("after a failed sync nothing is acknowledged, and the process is told to end", async () => {
+test("after a failed sync, no change is acknowledged and the process is asked to end", async () => {
   const { service, user } = await startWithUser();
   const syncs = holdSyncs();
   const change = user.send({ read: [{ url: "http://example.com/" }] });

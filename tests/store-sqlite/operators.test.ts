@@ -21,7 +21,7 @@ beforeAll(async () => {
 const urlOf = (n: number) => `https://example.com/${n}`;
 const nameOf = ({ credentials }: TestUser) => credentials.username;
 
-/** A user with pages, of which the first is read, the second tagged, and the third deleted. */
+/** A user with three pages: one read, one tagged, one deleted. */
 async function userWith(pages: number): Promise<TestUser> {
   const user = await service.newUser();
   await user.send({ new: Array.from({ length: pages }, (_, n) => ({ url: urlOf(n), title: `Page ${n}` })) });
@@ -65,7 +65,7 @@ describe.skipIf(!inject("dynamodbEndpoint"))("move", () => {
   });
 });
 
-test("nothing of a deleted user is left in the folder, nor in a backup", async () => {
+test("a deleted user leaves no data in the folder or in a backup", async () => {
   const user = await service.newUser();
   const secret = `secret-${nameOf(user)}`;
   for (let n = 0; n < 30; n++) {

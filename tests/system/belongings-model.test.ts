@@ -43,7 +43,7 @@ const ofPages = {
   list: ["add", "keep", "keep", "mark", "mark", "unmark", "progress", "delete", "delete", "restore"],
   trash: ["add", "keep", "mark", "progress", "restore", "restore", "purge", "purge", "expire"],
 } as const;
-/** Those of the service; files and backups are of one machine. */
+/** Places of the service; files and backups are on one machine. */
 const ofService = isOnDynamodb
   ? (["work", "kill", "expire"] as const)
   : (["work", "kill", "expire", "move", "backup", "restoreBackup"] as const);

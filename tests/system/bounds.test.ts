@@ -30,7 +30,7 @@ beforeAll(async () => {
   hostile = await HostileUser.signIn(service, user.credentials);
 });
 
-/** What is wrong with the answer to the largest value of a field; undefined if nothing is. */
+/** The fault of the answer to the largest value of a field; undefined without one. */
 async function findFault(field: HostileField): Promise<string | undefined> {
   const { method, path, headers, body } = hostile.createCall(field, worst);
   const { route } = field;

@@ -27,7 +27,7 @@ const lead = await sharp({ create: { width: 320, height: 240, channels: 3, backg
 
 const blocks = Array.from({ length: 48 }, (_, n) => `<p>Block ${n} ${prose.slice(3, 200)}</p>`).join("");
 
-/** An answer in place of the text view's. */
+/** An answer instead of the text view's. */
 const answer = {
   headers: { "access-control-allow-origin": "*", "access-control-expose-headers": "*", status: "200 OK" },
   contentType: "text/html",
@@ -109,7 +109,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     await page.route(`${service.textUrl}/**`, (route) => route.abort());
   }
 
-  /** A value of the frame's document. Playwright itself sees nothing of a frame without scripts. */
+  /** A value of the frame's document. Playwright itself cannot see into a frame without scripts. */
   function inFrame<T>(page: Page, read: (content: Document) => T): Promise<T | undefined> {
     return page.evaluate(
       `(${read})(document.querySelector("iframe")?.contentDocument ?? new Document())`,
@@ -130,7 +130,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     page.evaluate(async () => (await (await caches.open("pictures")).keys()).length);
   const widthOfPicture = (page: Page) => inFrame(page, (content) => content.images[0]?.naturalWidth);
 
-  test("shows title, site and text; links open in a new tab that knows nothing of the reader", async () => {
+  test("shows title, site and text; links open in a new tab without access to the reader", async () => {
     const page = await open("/harbour");
     await untilShown(page, "opened again on Monday morning");
     expect(await page.locator("h1").textContent()).toBe("The harbour is open");
@@ -265,7 +265,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     await device.signIn(user.credentials);
     await page.locator(".row-title").click();
     expect(await page.locator(".note").textContent()).toContain("No article was found");
-    await page.getByRole("button", { name: "Show all text of the page" }).click();
+    await page.getByRole("button", { name: "Show all text on the page" }).click();
     await untilShown(page, "Menu, prices and all.");
     expect(await page.locator(".note").count()).toBe(0);
   });
@@ -318,7 +318,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     await page.locator(".row-title").click();
     await untilShown(page, "The first text.");
     await page.getByRole("button", { name: "More" }).click();
-    await page.getByRole("button", { name: "Read the page again" }).click();
+    await page.getByRole("button", { name: "Fetch page again" }).click();
     await untilShown(page, "The second text.");
     expect(calls).toBe(3);
   });
@@ -387,7 +387,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
       body = served;
       const before = calls;
       await device.openSettings("Import and export");
-      await page.getByRole("button", { name: "Read cached texts again" }).click();
+      await page.getByRole("button", { name: "Refresh stored articles" }).click();
       await expect.poll(() => calls).toBe(before + 1);
       await device.backToList();
       await device.sync();
@@ -404,8 +404,8 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     await untilShown(page, "The first part.");
     await page.route(`${service.textUrl}/**`, (route) => route.abort());
     await page.getByRole("button", { name: "More" }).click();
-    await page.getByRole("button", { name: "Read the page again" }).click();
-    await page.getByRole("alert").getByText("The text below was read before").waitFor();
+    await page.getByRole("button", { name: "Fetch page again" }).click();
+    await page.getByRole("alert").getByText("This is the text stored on this device").waitFor();
     expect(await textOf(page)).toContain("The first part.");
     await page.unroute(`${service.textUrl}/**`);
     await page.getByRole("button", { name: "Try again" }).click();
@@ -414,7 +414,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     expect(await textOf(page)).not.toContain("The second part.");
   });
 
-  /** Speech in place of the browser's, which a headless one does not have. */
+  /** Speech instead of the browser's, which a headless one does not have. */
   const silentSpeech = () => {
     const speech = Object.assign(new EventTarget(), {
       spoken: [] as SpeechSynthesisUtterance[],
@@ -456,14 +456,14 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     expect(await violations(page)).toEqual([]);
     await page.getByRole("button", { name: "Pause" }).click();
     await expect.poll(() => spoken(page)).toBeUndefined();
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Play" }).click();
     await expect.poll(async () => (await spoken(page))?.text).toBe(first);
     await page.getByLabel("Speed").selectOption("1.5×");
     await page.getByLabel("Voice").selectOption("Two");
     await expect.poll(() => spoken(page)).toEqual({ text: first, rate: 1.5, voice: "Two" });
     await page.getByRole("button", { name: "Next paragraph" }).click();
     await expect.poll(async () => (await spoken(page))?.text).not.toBe(first);
-    await page.getByRole("button", { name: "Paragraph before" }).click();
+    await page.getByRole("button", { name: "Previous paragraph" }).click();
     await expect.poll(async () => (await spoken(page))?.text).toBe(first);
     await page.getByRole("button", { name: "Stop listening" }).click();
     await expect.poll(() => spoken(page)).toBeUndefined();
@@ -516,7 +516,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
       inFrame(page, (content) => [...content.fonts].map(({ family, status }) => [family.replaceAll('"', ""), status]));
     expect(await faces()).toEqual([]);
     await page.getByRole("button", { name: "Text and colors" }).click();
-    await page.getByLabel("Typeface").selectOption("Vollkorn");
+    await page.getByLabel("Font").selectOption("Vollkorn");
     // Of Latin letters alone: the text has no others.
     const loaded = Array.from({ length: 2 }, () => ["Vollkorn", "loaded"]);
     await expect.poll(faces).toEqual(loaded);
@@ -547,13 +547,13 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     };
     await begin();
     await page.getByLabel("E-mail address").fill("unknown@example.com");
-    await page.getByRole("button", { name: "Mail a code" }).click();
-    await page.getByText("the mail server refuses the address").waitFor();
+    await page.getByRole("button", { name: "Send code" }).click();
+    await page.getByText("the mail server rejected the address").waitFor();
     // A new field: in Firefox `fill` adds to the value of one for an e-mail address.
     await page.keyboard.press("Escape");
     await begin();
     await page.getByLabel("E-mail address").fill("ann@example.com");
-    await page.getByRole("button", { name: "Mail a code" }).click();
+    await page.getByRole("button", { name: "Send code" }).click();
     await page.getByText("A code was mailed to ann@example.com.").waitFor();
     await page.getByLabel("Code").fill(codeIn(mail.mails[0]));
     expect(await violations(page)).toEqual([]);
@@ -612,11 +612,11 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
       });
     await page.evaluate(() => scrollTo(0, 500));
     const [, end] = await seen();
-    await page.getByRole("button", { name: "Forward one screen" }).click();
+    await page.getByRole("button", { name: "Next screen" }).click();
     const [start] = await seen();
     expect(end - start).toBeGreaterThan(20);
     expect(end - start).toBeLessThan(60);
-    await page.getByRole("button", { name: "Back one screen" }).click();
+    await page.getByRole("button", { name: "Previous screen" }).click();
     expect(await page.evaluate(() => scrollY)).toBe(500);
   });
 
@@ -733,7 +733,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
   test("says in its own words why a file or a missing page has no text, and where a copy may be", async () => {
     const page = await open("/file.zip");
     const note = page.getByRole("alert");
-    await note.getByText("This page is not a web page but a file").waitFor();
+    await note.getByText("This link leads to a file").waitFor();
     const copy = note.getByRole("link", { name: "archive.org" });
     expect(await copy.getAttribute("href")).toBe(`https://web.archive.org/web/${urlOf("/file.zip")}`);
   });
@@ -933,7 +933,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     expect(before).toMatchObject({ fontSize: "19px", fontFamily: expect.stringMatching(/serif$/), images: 1 });
     await page.getByRole("button", { name: "Text and colors" }).click();
     await page.getByRole("button", { name: "Larger text" }).click();
-    await page.getByLabel("Typeface").selectOption("Sans-serif");
+    await page.getByLabel("Font").selectOption("Sans-serif");
     await page.getByText("Sepia", { exact: true }).click();
     await page.getByLabel("Width").fill("24");
     await page.getByLabel("Show images").uncheck();

@@ -70,7 +70,7 @@ export class Device {
     await this.page.clock.install();
   }
 
-  /** Until the service worker can answer in place of the service. */
+  /** Until the service worker can answer instead of the service. */
   async untilInstalled(): Promise<void> {
     await this.page.evaluate(async () => {
       const { active } = await navigator.serviceWorker.ready;
@@ -85,7 +85,7 @@ export class Device {
   }
 
   /** Opens a section of the settings. */
-  async openSettings(section: "Look" | "Import and export" | "Account"): Promise<void> {
+  async openSettings(section: "Appearance" | "Import and export" | "Account"): Promise<void> {
     if ((await this.page.locator(".settings-page").count()) === 0) {
       await this.page.getByRole("button", { name: "Menu" }).click();
       await this.page.getByRole("button", { name: "Settings", exact: true }).click();
@@ -99,9 +99,9 @@ export class Device {
     await this.page.getByRole("button", { name: "Devices, password…" }).click();
   }
 
-  /** From a page that stands in place of the list. */
+  /** From a page that stands instead of the list. */
   async backToList(): Promise<void> {
-    await this.page.getByRole("button", { name: "Back to the list" }).click();
+    await this.page.getByRole("button", { name: "Back to list" }).click();
     await this.page.locator("main.list").waitFor();
   }
 
@@ -137,7 +137,7 @@ export class Device {
 
   /** Starts a sync, and waits until one has succeeded with nothing left to send. */
   async sync(): Promise<void> {
-    await this.page.getByRole("button", { name: /Up to date|Syncing|to send|Not synced|Offline/ }).click();
+    await this.page.getByRole("button", { name: /Up to date|Syncing|to send|Sync failed|Offline/ }).click();
     const dialog = this.page.getByRole("dialog");
     const before = await this.lastSuccess();
     await dialog.getByRole("button", { name: "Sync now" }).click();

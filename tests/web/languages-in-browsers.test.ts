@@ -243,7 +243,7 @@ describe.skipIf(!chromiumFor("the languages of the web reader"))("the web reader
   });
 });
 
-/** It would answer in place of the test. */
+/** It would answer instead of the test. */
 function withoutServiceWorker(): void {
   delete (Navigator.prototype as { serviceWorker?: unknown }).serviceWorker;
 }

@@ -44,7 +44,7 @@ describe.skipIf(!chromiumFor("the looks of the list"))("the list", () => {
 
   async function open(user: TestUser, look: string, [width, height]: [number, number]): Promise<Device> {
     const device = await Device.signedIn(browser, `${service.baseUrl}/app/`, user, { viewport: { width, height } });
-    await device.openSettings("Look");
+    await device.openSettings("Appearance");
     await device.page.getByRole("radio", { name: look }).check();
     await device.backToList();
     return device;

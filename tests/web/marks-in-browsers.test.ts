@@ -158,7 +158,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       await picture(desktop.page, "progress-desktop");
     });
 
-    test("the place is found again in a text that was read anew and has changed", async () => {
+    test("the reading position is found in a text that was fetched again and has changed", async () => {
       const user = await userWith("/changing", pageOf("Changing", longText()));
       const device = await deviceOf(user);
       await open(device, "Block 60");
@@ -180,7 +180,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       await small.page.route("**/v2/send", (route) => route.abort());
       await scrollTo(small.page, "Block 24 ");
       await expect.poll(() => topBlock(small.page)).toBe("Block 24 ");
-      await small.page.getByRole("button", { name: "Back to the list" }).click();
+      await small.page.getByRole("button", { name: "Back to list" }).click();
       await small.page.locator(".row .pending").waitFor();
       const later = Math.ceil(Date.now() / 1000) + 5;
       const entry = { url: `${pages.origin}/offline`, progress: 90, anchor: "Block 72", time: later };
@@ -256,7 +256,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       return all;
     });
 
-  const bar = (page: Page) => page.getByRole("toolbar", { name: "Mark the selected text" });
+  const bar = (page: Page) => page.getByRole("toolbar", { name: "Highlight selected text" });
 
   describe("marks", () => {
     test("selected text is marked in a color, with a note, changed, removed and undone", async () => {
@@ -273,21 +273,21 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       await page.keyboard.press("h");
       await expect.poll(() => painted(page)).toEqual({ green: expect.arrayContaining(["Block 71", "Block 72"]) });
       await select(page, "Block 73");
-      await bar(page).getByRole("button", { name: "Mark with a note" }).click();
+      await bar(page).getByRole("button", { name: "Highlight with a note" }).click();
       await page.getByRole("textbox", { name: "Note" }).fill("Why?");
       await page.getByTitle("Purple").last().click();
       await page.getByRole("button", { name: "Save" }).click();
       await expect.poll(() => painted(page)).toMatchObject({ purple: ["Block 73"], note: ["Block 73"] });
 
-      await page.getByText("3 marks").click();
-      await page.getByRole("button", { name: "Change mark “Block 73”" }).click();
+      await page.getByText("3 highlights").click();
+      await page.getByRole("button", { name: "Edit highlight “Block 73”" }).click();
       await page.getByTitle("Red").last().click();
       await page.getByRole("button", { name: "Save" }).click();
       await expect.poll(() => painted(page)).toMatchObject({ red: ["Block 73"] });
       await page.getByRole("button", { name: "Undo" }).click();
       await expect.poll(() => painted(page)).toMatchObject({ purple: ["Block 73"] });
-      await page.getByRole("button", { name: "Change mark “Block 73”" }).click();
-      await page.getByRole("button", { name: "Remove mark" }).click();
+      await page.getByRole("button", { name: "Edit highlight “Block 73”" }).click();
+      await page.getByRole("button", { name: "Remove highlight" }).click();
       await expect.poll(async () => (await painted(page)).purple).toBeUndefined();
       await page.getByRole("button", { name: "Undo" }).click();
       await expect.poll(() => painted(page)).toMatchObject({ purple: ["Block 73"], note: ["Block 73"] });
@@ -314,7 +314,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
         return { x: (left + right) / 2, y: (top + bottom) / 2 };
       });
       await page.mouse.click(x + inside.x, y + inside.y);
-      await page.getByRole("dialog", { name: "Change mark" }).waitFor();
+      await page.getByRole("dialog", { name: "Edit highlight" }).waitFor();
       expect(await violations(page)).toEqual([]);
     });
 
@@ -344,7 +344,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       await device.sync();
       await device.openSettings("Import and export");
       await page.getByRole("button", { name: "Export…" }).click();
-      await page.getByRole("radio", { name: /^Marks for Readwise/ }).check();
+      await page.getByRole("radio", { name: /^Highlights for Readwise/ }).check();
       const { text: csv } = await downloadOf(page, () => page.getByRole("button", { name: "Download" }).click());
       expect(csv).toContain('"Name Unit\ncell12",');
     });
@@ -419,7 +419,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       await select(page, words);
       await bar(page).getByRole("button", { name: "Yellow" }).click();
       await expect.poll(() => painted(page)).toEqual({ yellow: [words] });
-      await page.getByText("1 mark", { exact: true }).click();
+      await page.getByText("1 highlight", { exact: true }).click();
       await page.getByRole("button", { name: words, exact: true }).waitFor();
     });
 
@@ -460,7 +460,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
   const edit = async (page: Page, quote: string, change: () => Promise<void>) => {
     const list = page.locator("details");
     if ((await list.getAttribute("open")) === null) await list.locator("summary").click();
-    await page.getByRole("button", { name: `Change mark “${quote}”` }).click();
+    await page.getByRole("button", { name: `Edit highlight “${quote}”` }).click();
     await change();
     await page.getByRole("button", { name: "Save" }).click();
   };
@@ -491,7 +491,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       await expect.poll(() => painted(small.page)).toEqual(ofPhone);
       for (const { page } of both) {
         await page.unroute(call);
-        await page.getByRole("button", { name: "Back to the list" }).click();
+        await page.getByRole("button", { name: "Back to list" }).click();
       }
       for (const device of [...both, ...both]) await device.sync();
       const merged = { red: ["Block 70"], note: ["Block 70"], green: ["Block 71"], blue: ["Block 72"] };
@@ -526,9 +526,9 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       await expect
         .poll(() => painted(other.page))
         .toEqual({ purple: [expect.stringContaining("Block 75, as we know, ")] });
-      await other.page.getByText("Not found in the text any more").waitFor();
+      await other.page.getByText("No longer found in the text").waitFor();
       expect(await other.page.locator(".article-marks > .marks").textContent()).toContain("Block 61");
-      await other.page.getByText("Not found in the text any more").scrollIntoViewIfNeeded();
+      await other.page.getByText("No longer found in the text").scrollIntoViewIfNeeded();
       await picture(other.page, "lost-phone");
       await other.page.locator("summary").click();
       await other.page.getByRole("button", { name: /^Block 75/ }).click();
@@ -548,7 +548,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       await page.getByRole("heading", { name: "Note on the page" }).waitFor();
       expect(await page.locator(".article-marks blockquote").count()).toBe(0);
       expect(await page.getByText("Not found in the text any more").count()).toBe(0);
-      await page.getByRole("button", { name: "Change note “Another one”" }).click();
+      await page.getByRole("button", { name: "Edit note “Another one”" }).click();
       await page.getByRole("dialog", { name: "Note on the page" }).getByLabel("Note", { exact: true }).fill("Changed");
       await page.getByRole("button", { name: "Save" }).click();
       const stored = async () => {
@@ -556,7 +556,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
         return Object.values(list).map(({ note }) => note);
       };
       await expect.poll(stored).toEqual(["Changed", notes[0]]);
-      await page.getByRole("button", { name: "Change note “Changed”" }).click();
+      await page.getByRole("button", { name: "Edit note “Changed”" }).click();
       await page.getByRole("dialog").getByLabel("Note", { exact: true }).fill("");
       await page.getByRole("button", { name: "Save" }).click();
       await expect.poll(stored).toEqual([notes[0]]);
@@ -611,7 +611,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       expect(await page.locator(".marks-page h2 a").allTextContents()).toEqual(["First", "Second"]);
       expect(await violations(page)).toEqual([]);
       await picture(page, "all-marks");
-      await page.getByLabel("Search marks").fill("lowe");
+      await page.getByLabel("Search highlights").fill("lowe");
       await expect.poll(quotes).toEqual(["Block 77"]);
       // The address, to which "Back" returns, follows the field after 300 ms.
       await expect.poll(() => page.url()).toContain("lowe");
@@ -666,7 +666,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       await open(device, "Block 79");
       await page.route("**/v2/highlights", (route) => route.abort());
       await mark(page, "Block 70", "Yellow");
-      await page.getByRole("button", { name: "Back to the list" }).click();
+      await page.getByRole("button", { name: "Back to list" }).click();
       // Another device erases the page for good, and this one marks another page.
       site["/other"] = pageOf("Other", longText(75));
       await user.ok("send", { delete: JSON.stringify([{ url: `${pages.origin}/refused` }]) });
@@ -704,9 +704,9 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       expect(await violations(page)).toEqual([]);
       page.on("dialog", (question) => void question.accept());
       await trash.getByRole("button", { name: "Restore “Kept”" }).click();
-      await trash.getByRole("button", { name: "Erase “gone”" }).click();
+      await trash.getByRole("button", { name: "Delete “gone” permanently" }).click();
       await expect.poll(() => trash.getByText("gone", { exact: true }).count()).toBe(0);
-      await trash.getByRole("button", { name: "Empty the trash" }).click();
+      await trash.getByRole("button", { name: "Empty trash" }).click();
       await trash.getByText("The trash is empty").waitFor();
       await page.keyboard.press("Escape");
       await device.shows("Kept");

@@ -37,7 +37,7 @@ describe.skipIf(!chromiumFor("the administration in the web reader"))("operators
   async function openAdministration(device: Device, user: TestUser): Promise<void> {
     const { page } = device;
     await device.openAccount();
-    await page.getByLabel("Password of the account").fill(user.credentials.password);
+    await page.getByLabel("Account password").fill(user.credentials.password);
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("button", { name: "Administration…" }).click();
   }
@@ -51,7 +51,7 @@ describe.skipIf(!chromiumFor("the administration in the web reader"))("operators
     if (await name.isEditable()) await name.fill(username);
     else expect(await name.inputValue()).toBe(username);
     await page.getByLabel("Password").fill(password);
-    await page.getByRole("button", { name: /Create account|Save the password/ }).click();
+    await page.getByRole("button", { name: /Create account|Save password/ }).click();
   }
 
   test("the first one registers with the link of the log, invites a person, and helps who forgot the password", async () => {
@@ -59,9 +59,9 @@ describe.skipIf(!chromiumFor("the administration in the web reader"))("operators
     expect(service.operatorLink).toBeDefined();
     const ann = new TestUser(service, "ann", "secret");
     const device = await Device.open(browser, readerUrl());
-    await device.page.getByRole("heading", { name: "The first account" }).waitFor();
+    await device.page.getByRole("heading", { name: "Create the first account" }).waitFor();
     expect(await violations(device.page)).toEqual([]);
-    await device.page.getByLabel("Code of the log").fill("guessed");
+    await device.page.getByLabel("Code from the log").fill("guessed");
     await register(device, ann.credentials);
     await device.page.getByRole("alert").filter({ hasText: "was used, or has expired" }).waitFor();
     await device.page.goto("about:blank");
@@ -88,11 +88,11 @@ describe.skipIf(!chromiumFor("the administration in the web reader"))("operators
 
     await dialog.getByRole("button", { name: "Close" }).click();
     await openAdministration(device, ann);
-    await dialog.getByRole("button", { name: "New password for bob" }).click();
+    await dialog.getByRole("button", { name: "Reset password of bob" }).click();
     const reset = await createdIn(device.page);
-    await dialog.getByText("New password for bob", { exact: true }).waitFor();
+    await dialog.getByText("Password reset for bob", { exact: true }).waitFor();
     const third = await Device.open(browser, reset);
-    await third.page.getByRole("heading", { name: "A new password" }).waitFor();
+    await third.page.getByRole("heading", { name: "Set a new password" }).waitFor();
     expect(await violations(third.page)).toEqual([]);
     await register(third, { username: "bob", password: "remembered" });
     await third.shows("Of Bob");
@@ -115,10 +115,10 @@ describe.skipIf(!chromiumFor("the administration in the web reader"))("operators
     const open = async () => {
       await device.page.goto("about:blank");
       await device.page.goto(JSON.parse(body).url);
-      await device.page.getByText(`${ann.credentials.username} is signed in here`).waitFor();
+      await device.page.getByText(`You are signed in as ${ann.credentials.username}`).waitFor();
     };
     await open();
-    await device.page.getByRole("button", { name: "Go to the list" }).click();
+    await device.page.getByRole("button", { name: "Go to your list" }).click();
     await device.page.locator("main.list").waitFor();
     await open();
     await device.page.getByRole("button", { name: "Sign out" }).click();
@@ -149,26 +149,26 @@ describe.skipIf(!chromiumFor("the administration in the web reader"))("operators
     await dialog.getByRole("button", { name: "Enable E-reader" }).waitFor();
     expect((await service.call("auth", { ...ann.credentials, apikey })).status).toBe(403);
 
-    await dialog.getByText("1 backup. One is written each day.").waitFor();
+    await dialog.getByText("1 backup. A new one is made every day.").waitFor();
     service.clock.advance(5);
-    await dialog.getByRole("button", { name: "Write one now" }).click();
-    await dialog.getByText("2 backups. One is written each day.").waitFor();
+    await dialog.getByRole("button", { name: "Back up now" }).click();
+    await dialog.getByText("2 backups. A new one is made every day.").waitFor();
     const newest = dialog.getByRole("button", { name: "Download the backup of" }).first();
     const { name, text } = await downloadOf(page, () => newest.click());
     expect(name).toMatch(/^\d{4}-\d\d-\d\dT\d{6}Z\.db\.age$/);
     expect(text).toMatch(/^age-encryption\.org\/v1\n/);
 
     await dialog.getByRole("button", { name: "Check now" }).click();
-    await dialog.getByText("The data is being checked").waitFor();
-    await dialog.getByText("Checked:").waitFor();
+    await dialog.getByText("Checking the data").waitFor();
+    await dialog.getByText("Last check:").waitFor();
     await dialog.getByText("is intact").waitFor();
 
-    await dialog.getByLabel("Text for users").fill("Back at noon");
-    await dialog.getByRole("button", { name: "Begin maintenance" }).click();
+    await dialog.getByLabel("Message to users").fill("Back at noon");
+    await dialog.getByRole("button", { name: "Start maintenance" }).click();
     await dialog.getByText("The service is in maintenance: Back at noon").waitFor();
     expect((await ann.call("auth")).status).toBe(503);
     await dialog.getByRole("button", { name: "End maintenance" }).click();
-    await dialog.getByRole("button", { name: "Begin maintenance" }).waitFor();
+    await dialog.getByRole("button", { name: "Start maintenance" }).waitFor();
 
     await dialog.getByRole("button", { name: "Delete eve" }).click();
     await dialog.getByRole("heading", { name: "1 user" }).waitFor();
@@ -190,7 +190,7 @@ describe.skipIf(!chromiumFor("the administration in the web reader"))("operators
       const device = await Device.signedIn(browser, readerUrl(), ann, options);
       await openAdministration(device, ann);
       await administration(device.page).getByText("Version").waitFor();
-      await administration(device.page).getByText("New password for a-name-of-20-letters").first().waitFor();
+      await administration(device.page).getByText("Password reset for a-name-of-20-letters").first().waitFor();
       const excess = await device.page.locator(".dialog").evaluate((each) => each.scrollWidth - each.clientWidth);
       expect(excess).toBeLessThanOrEqual(0);
       expect(await violations(device.page)).toEqual([]);

@@ -46,21 +46,21 @@ describe.skipIf(!canRun)("passkeys in the web reader", () => {
     const { page } = device;
     await addAuthenticator(device);
     await device.openAccount();
-    await page.getByLabel("Password of the account").fill(password);
+    await page.getByLabel("Account password").fill(password);
     await page.getByRole("button", { name: "Continue", exact: true }).click();
     await page.getByLabel("New passkey").fill("Laptop");
     await page.getByRole("button", { name: "Add passkey" }).click();
     await page.getByRole("button", { name: "Remove Laptop" }).waitFor();
     expect(await violations(page)).toEqual([]);
     expect((await user.call("auth")).status).toBe(401);
-    // The token in place of the password manages the account on.
+    // The token replaces the password, and still manages the account.
     await page.getByLabel("New app or device").fill("Phone");
     await page.getByRole("button", { name: "Create app password" }).click();
     await page.locator(".created code").waitFor();
     await page.getByLabel("New password").fill("another password");
     await page.getByLabel("Also sign out all apps and devices").check();
     await page.getByRole("button", { name: "Change password" }).click();
-    await page.getByText("The password was changed").waitFor();
+    await page.getByText("Password changed").waitFor();
     await device.backToList();
     await device.add("https://example.com/after", "After the change");
     await device.sync();
@@ -68,7 +68,7 @@ describe.skipIf(!canRun)("passkeys in the web reader", () => {
 
     // The account is managed with both.
     await device.openAccount();
-    await page.getByLabel("Password of the account").fill("another password");
+    await page.getByLabel("Account password").fill("another password");
     await page.getByRole("button", { name: "Continue with password and passkey" }).click();
     await page.getByRole("button", { name: "Remove Laptop" }).waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
@@ -94,7 +94,7 @@ describe.skipIf(!canRun)("passkeys in the web reader", () => {
     const { page } = device;
     const removeAuthenticator = await addAuthenticator(device);
     await device.openAccount();
-    await page.getByLabel("Password of the account").fill(user.credentials.password);
+    await page.getByLabel("Account password").fill(user.credentials.password);
     await page.getByRole("button", { name: "Continue", exact: true }).click();
     await page.getByLabel("New passkey").fill("Key");
     await page.getByRole("button", { name: "Add passkey" }).click();
@@ -106,7 +106,7 @@ describe.skipIf(!canRun)("passkeys in the web reader", () => {
     await other.page.getByLabel("Username").fill("bob");
     await other.page.getByLabel("Password").fill(user.credentials.password);
     await other.page.getByRole("button", { name: "Sign in with password and passkey" }).click();
-    await other.page.getByText("No passkey has answered").waitFor();
+    await other.page.getByText("No passkey responded").waitFor();
     await other.close();
     page.on("dialog", (dialog) => dialog.accept());
     await page.getByRole("button", { name: "Remove Key" }).click();

@@ -149,7 +149,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await helping.newUser();
       const device = await Device.open(browser, `${helping.baseUrl}/app/`);
       devices.push(device);
-      await device.page.getByText("Forgot the password?").click();
+      await device.page.getByText("Forgot your password?").click();
       await device.page.getByText("Write to help@example.com.").waitFor();
       expect(await violations(device.page)).toEqual([]);
     });
@@ -197,21 +197,21 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await device.row("Kept").getByText("1 min").waitFor();
       const manage = async (accountPassword: string) => {
         await device.openAccount();
-        await page.getByLabel("Password of the account").fill(accountPassword);
+        await page.getByLabel("Account password").fill(accountPassword);
         await page.getByRole("button", { name: "Continue" }).click();
       };
       await manage("wrong");
       await page.getByRole("alert").filter({ hasText: "password is wrong" }).waitFor();
-      await page.getByLabel("Password of the account").fill(password);
+      await page.getByLabel("Account password").fill(password);
       await page.getByRole("button", { name: "Continue" }).click();
       await page.getByText("this browser").waitFor();
-      await page.getByText(/^\d+(\.\d)? kB of 1 GB \(1 article\)$/).waitFor();
+      await page.getByText(/^\d+(\.\d)? kB of 1 GB \(1 copy\)$/).waitFor();
       expect(await violations(page)).toEqual([]);
       await page.getByLabel("New app or device").fill("Phone");
       await page.getByRole("button", { name: "Create app password" }).click();
       const phone = (await page.locator(".created code").textContent()) ?? "";
       await user.ok("auth", { password: phone });
-      await page.getByRole("button", { name: "Create address" }).click();
+      await page.getByRole("button", { name: "Create feed address" }).click();
       const feed = (await page.locator(".created code", { hasText: "/feeds/" }).textContent()) ?? "";
       expect(await (await fetch(feed)).text()).toContain("<title>Kept</title>");
       await page.getByRole("button", { name: "Revoke Feed" }).waitFor();
@@ -221,10 +221,10 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       expect((await user.call("auth", { password: phone })).status).toBe(401);
 
       await page.getByLabel("Serial number").fill("N4");
-      await page.getByRole("button", { name: "Show its settings" }).click();
+      await page.getByRole("button", { name: "Show Kobo settings" }).click();
       await page.getByRole("alert").filter({ hasText: "serial must be the serial number" }).waitFor();
       await page.getByLabel("Serial number").fill(" n418123456789");
-      await page.getByRole("button", { name: "Show its settings" }).click();
+      await page.getByRole("button", { name: "Show Kobo settings" }).click();
       const settings = (await page.locator(".created pre").textContent()) ?? "";
       expect(settings).toContain(`api_endpoint=${service.baseUrl}/kobo/store/${username}.`);
       await page.getByRole("button", { name: "Revoke Kobo" }).waitFor();
@@ -236,13 +236,13 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await page.getByLabel("New password").fill("another");
       await page.getByLabel("Also sign out all").check();
       await page.getByRole("button", { name: "Change password" }).click();
-      await page.getByText("The password was changed").waitFor();
+      await page.getByText("Password changed").waitFor();
       await user.ok("auth", { password: "another" });
       const stored = await storedAccount(page);
       await user.ok("auth", { password: stored.password });
 
       await manage("another");
-      await page.getByLabel("Type your username").fill(username);
+      await page.getByLabel("To confirm, type your username").fill(username);
       await page.getByRole("button", { name: "Delete account" }).click();
       await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
       expect((await user.call("auth", { password: "another" })).status).toBe(401);
@@ -264,7 +264,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await device.context.setOffline(true);
       await page.getByLabel("Password").fill("any");
       await page.getByRole("button", { name: "Sign in", exact: true }).click();
-      await page.getByText("The service cannot be reached").waitFor();
+      await page.getByText("Cannot reach the service").waitFor();
     });
 
     const failToStore = () => {
@@ -341,7 +341,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await service.operator.setPasswordHash(user.credentials.username, hash);
       await device.add("https://example.com/waiting", "Waiting");
       await page.getByRole("button", { name: "1 change to send" }).and(page.locator("[data-state=failed]")).click();
-      await page.getByText("does not accept your password").waitFor();
+      await page.getByText("no longer accepts your password").waitFor();
       expect(await violations(page)).toEqual([]);
       await page.getByLabel("Current password").fill("new password");
       await page.getByRole("button", { name: "Continue" }).click();
@@ -376,7 +376,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await one.row("First, renamed").getByRole("link", { name: "later" }).waitFor();
       await one.show("Archive");
       await one.shows("Second");
-      await one.press("Second", "Mark unread");
+      await one.press("Second", "Mark as unread");
       await one.sync();
       await other.sync();
       expect((await other.titles()).sort()).toEqual(["First, renamed", "Second"]);
@@ -403,7 +403,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       const { page } = device;
       await device.shows("My own title");
       await page.goto(`${readerUrl}?url=${encodeURIComponent(url)}&title=Other`);
-      await page.getByText("This page is in your list").waitFor();
+      await page.getByText("This page is already in your list").waitFor();
       expect(await page.getByLabel("Title (optional)").inputValue()).toBe("My own title");
       await page.getByRole("dialog").getByLabel("Tags").fill("c");
       await page.keyboard.press("Enter");
@@ -463,12 +463,12 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await expect.poll(() => page.locator(".row").count()).toBe(3);
       await page.locator(".row").getByRole("link", { name: "old", exact: true }).first().click();
       await page.getByRole("button", { name: "Rename or delete tag" }).click();
-      await page.getByLabel("Name of the tag").fill("new");
+      await page.getByLabel("Tag name").fill("new");
       await page.getByRole("button", { name: "Save" }).click();
       const tags = async () => (await listOf(user)).map(({ tags }) => tags).sort();
       await expect.poll(tags).toEqual(["a,new", "new", "other"]);
       await page.getByRole("button", { name: "Rename or delete tag" }).click();
-      await page.getByRole("button", { name: "Remove the tag from all pages" }).click();
+      await page.getByRole("button", { name: "Remove tag from all pages" }).click();
       await expect.poll(tags).toEqual(["", "a", "other"]);
     });
 
@@ -482,7 +482,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       const rename = async (from: string, to: string) => {
         await page.locator(".row").getByRole("link", { name: from, exact: true }).first().click();
         await page.getByRole("button", { name: "Rename or delete tag" }).click();
-        await page.getByLabel("Name of the tag").fill(to);
+        await page.getByLabel("Tag name").fill(to);
         await page.getByRole("button", { name: "Save" }).click();
       };
       const tags = async () => (await listOf(user)).map(({ tags }) => tags);
@@ -535,7 +535,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await device.shows("closed");
       await device.show("Archive");
       await page.getByRole("link", { name: "starred", exact: true }).click();
-      await page.getByRole("button", { name: "Mark unread" }).first().click();
+      await page.getByRole("button", { name: "Mark as unread" }).first().click();
       await page.getByRole("button", { name: "Archive" }).first().waitFor();
       expect(await reading.count()).toBe(1);
       await page.getByRole("button", { name: "Delete" }).click();
@@ -646,9 +646,9 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
         await device.shows(title);
       }
       await search.fill("owls tea");
-      await device.page.getByText("Nothing found").waitFor();
+      await device.page.getByText("No results").waitFor();
       await search.fill("");
-      await device.page.getByRole("button", { name: "Order and filters" }).click();
+      await device.page.getByRole("button", { name: "Sort and filter" }).click();
       await device.page.getByRole("combobox", { name: "Tags" }).selectOption("birds");
       await device.page.keyboard.press("Escape");
       await device.shows("Owls at night");
@@ -760,9 +760,9 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
     const preview = page.locator(".preview li");
     expect(await preview.first().innerText()).toMatch(/^Page 9999\n+example\.com · Sep 13, 2020 · a$/);
     expect(await preview.last().innerText()).toBe("and 9,993 more");
-    await page.getByText("1 page of the file is in your list").waitFor();
+    await page.getByText("1 page in the file is already in your list").waitFor();
     await page.getByText("1 line could not be read").waitFor();
-    await page.getByText("a list has no field for it: note (1)").waitFor();
+    await page.getByText("your list has no field for it: note (1)").waitFor();
     await page.getByRole("button", { name: "Add 9,999 pages" }).click();
     await page.getByText("9,999 pages imported").waitFor();
     await device.backToList();
@@ -870,10 +870,10 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       { id: "stored", url: one, quote: "on the service", note: "Why?", position: 9, time_created: 1e9 },
       { count: 2, highlights: 1 },
     ]);
-    const readwise = await exported("Marks for Readwise");
+    const readwise = await exported("Highlights for Readwise");
     expect(readwise.text).toContain("on the service,One,,");
-    expect((await exported("Marks as Kindle clippings")).text).toContain("on the service\r\n==========");
-    const markdown = await exported("Marks as Markdown");
+    expect((await exported("Highlights as Kindle clippings")).text).toContain("on the service\r\n==========");
+    const markdown = await exported("Highlights as Markdown");
     expect([markdown.name, markdown.text.slice(0, 2)]).toEqual(["reading-list-marks.zip", "PK"]);
     expect(markdown.text).toContain("One.md");
 
@@ -886,15 +886,15 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
     };
     const stored = async () => Object.values(JSON.parse((await other.ok("highlights")).body).list);
     await importFile("list.jsonl", jsonLines.text);
-    await second.page.getByText("1 new mark").waitFor();
-    await second.page.getByRole("button", { name: "Add 2 pages and 1 mark" }).click();
-    await second.page.getByText("2 pages and 1 mark imported").waitFor();
+    await second.page.getByText("1 new highlight").waitFor();
+    await second.page.getByRole("button", { name: "Add 2 pages and 1 highlight" }).click();
+    await second.page.getByText("2 pages and 1 highlight imported").waitFor();
     await second.backToList();
     await second.sync();
     expect(await stored()).toMatchObject([{ id: "stored", url: one, quote: "on the service", note: "Why?" }]);
     expect((await other.items({ progress: 1 })).find(({ url }) => url === one)).toMatchObject({ progress: "40" });
     await importFile("list.jsonl", jsonLines.text);
-    await second.page.getByText("1 mark of the file is there already").waitFor();
+    await second.page.getByText("1 highlight in the file already exists").waitFor();
     expect(await second.page.getByRole("button", { name: "Add 0 pages" }).isDisabled()).toBe(true);
     await second.page.keyboard.press("Escape");
     const feeds =
@@ -906,9 +906,9 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
     await second.page.keyboard.press("Escape");
     // Without ids: those of Readwise are derived from page, quotation and time, here as by the command line.
     await importFile("readwise.csv", "Highlight,Title,URL\nfrom Readwise,One,\nof no page,Nowhere,\n");
-    await second.page.getByText("1 mark cannot be imported").waitFor();
-    await second.page.getByRole("button", { name: "Add 1 mark" }).click();
-    await second.page.getByText("1 mark imported").waitFor();
+    await second.page.getByText("1 highlight cannot be imported").waitFor();
+    await second.page.getByRole("button", { name: "Add 1 highlight" }).click();
+    await second.page.getByText("1 highlight imported").waitFor();
     await second.page.getByRole("button", { name: "Undo" }).click();
     await second.backToList();
     await second.sync();
@@ -941,7 +941,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await device.shows(...shown);
       expect(await device.row("Old, again").getByText("Not sent yet").count()).toBe(1);
       await page.getByRole("button", { name: "5 changes to send" }).and(page.locator("[data-state=offline]")).click();
-      await page.getByText("will be sent when there is a connection").waitFor();
+      await page.getByText("will be sent when you are back online").waitFor();
       await page.keyboard.press("Escape");
       expect((await listOf(user)).map(({ title }) => title)).toEqual(["Older", "Old"]);
 
@@ -1033,11 +1033,11 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await page.getByText("Nothing to read").waitFor();
       const key = (await service.operator.listApiKeys()).find(({ applicationId }) => applicationId === "web");
       await service.operator.changeApiKeys([[key?.keyHash ?? "", { userLimit: 1 }]]);
-      // The service looks a key up anew after 5 seconds of its clock.
+      // The service looks a key up again after 5 seconds of its clock.
       service.clock.advance(6);
       await device.add("https://example.com/waits", "Waits");
       await page.getByRole("button", { name: "1 change to send" }).and(page.locator("[data-state=failed]")).click();
-      await page.getByText("will be sent when the limit ends").waitFor();
+      await page.getByText("will be sent when the limit resets").waitFor();
       await service.operator.changeApiKeys([[key?.keyHash ?? "", { userLimit: 1000 }]]);
       service.clock.advance(6);
       await page.getByRole("button", { name: "Sync now" }).click();

@@ -150,7 +150,7 @@ describe.skipIf(!chromiumFor("the screens of the web reader"))("on a screen", ()
       viewport: { width, height },
     });
     const { page } = device;
-    await page.getByRole("heading", { name: "On an e-reader" }).waitFor();
+    await page.getByRole("heading", { name: "On your e-reader" }).waitFor();
     expect(await unreachable(page)).toEqual([]);
     expect(await violations(page)).toEqual([]);
     expect(await page.locator(".first-steps code").textContent()).toBe(`${service.baseUrl}/app/`);
@@ -166,7 +166,7 @@ describe.skipIf(!chromiumFor("the screens of the web reader"))("on a screen", ()
     await page.getByRole("button", { name: "Add 1 page" }).click();
     await device.shows("Imported");
     await page.getByRole("link", { name: /^Archive/ }).click();
-    await page.getByText("Nothing in the archive").waitFor();
+    await page.getByText("The archive is empty").waitFor();
     expect(await page.locator(".first-steps").count()).toBe(0);
     await device.close();
     expect(device.complaints).toEqual([]);
@@ -181,7 +181,7 @@ describe.skipIf(!chromiumFor("the screens of the web reader"))("on a screen", ()
         return { bars: metas.map(({ content }) => content), page: getComputedStyle(document.body).backgroundColor };
       });
     const seen = new Set<string>();
-    await device.openSettings("Look");
+    await device.openSettings("Appearance");
     for (const theme of ["Light", "Sepia", "Dark", "E-ink"]) {
       await page.getByText(theme, { exact: true }).click();
       const { bars, page: shown } = await colors();

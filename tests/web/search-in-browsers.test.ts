@@ -94,8 +94,8 @@ describe.skipIf(!chromiumFor("the search of the web reader"))("the search of the
     // The keys of the list, and its buttons by the state of each page.
     await search.press("ArrowDown");
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("newer");
-    await device.press("Old", "Mark unread");
-    await page.getByText("1 page marked unread").waitFor();
+    await device.press("Old", "Mark as unread");
+    await page.getByText("1 page marked as unread").waitFor();
     await device.shows("newer", "new", "Old");
 
     // From an article back to the same results, without another call.
@@ -129,10 +129,10 @@ describe.skipIf(!chromiumFor("the search of the web reader"))("the search of the
       await device.shows(...titles);
     }
     await search.fill("is:nowhere");
-    await device.page.getByText("This search has an is: other than").waitFor();
+    await device.page.getByText("Use is: with unread").waitFor();
     await device.shows();
     await search.fill("word -word");
-    await device.page.getByText("Nothing found").waitFor();
+    await device.page.getByText("No results").waitFor();
   });
 
   test("without a connection searches this device, says so, and asks the service once there is one", async () => {
@@ -144,7 +144,7 @@ describe.skipIf(!chromiumFor("the search of the web reader"))("the search of the
     await device.untilInstalled();
     connection.cut();
     await page.getByRole("searchbox").fill("fishermen");
-    await page.getByText("2 pages on this device: no connection").waitFor();
+    await page.getByText("2 pages on this device. You are offline.").waitFor();
     await device.shows("newer", "new");
     await expect.poll(() => page.locator(".snippet mark").allTextContents()).toEqual(["fishermen", "fishermen"]);
     connection.restore();
@@ -184,7 +184,7 @@ describe.skipIf(!chromiumFor("the search of the web reader"))("the search of the
     await link.waitFor();
     // On a phone they are among the filters.
     await page.setViewportSize({ width: 390, height: 800 });
-    await page.getByRole("button", { name: "Order and filters" }).click();
+    await page.getByRole("button", { name: "Sort and filter" }).click();
     await page.getByRole("dialog").getByRole("link", { name: "tag:ofnew" }).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press("Escape");
@@ -206,7 +206,7 @@ describe.skipIf(!chromiumFor("the search of the web reader"))("the search of the
     await page.reload();
     const saved = page.getByRole("navigation", { name: "Tags" });
     await saved.getByRole("link", { name: "tag:ofnew", exact: true }).waitFor();
-    await page.getByRole("button", { name: "Order and filters" }).click();
+    await page.getByRole("button", { name: "Sort and filter" }).click();
     await page.getByRole("combobox", { name: "Tags" }).selectOption("ofnewer");
     await page.getByRole("button", { name: "Save filters" }).click();
     await page.keyboard.press("Escape");

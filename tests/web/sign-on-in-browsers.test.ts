@@ -60,7 +60,7 @@ describe.skipIf(!chromiumFor("single sign-on in the web reader"))("single sign-o
     await page.locator("main.list").waitFor();
     await device.openAccount();
     expect(await violations(page)).toEqual([]);
-    await page.getByRole("button", { name: "Sign in anew with Our login" }).click();
+    await page.getByRole("button", { name: "Sign in again with Our login" }).click();
     const dialog = page.getByRole("dialog", { name: "Account" });
     await dialog.getByText("You can sign in with Our login.").waitFor();
     expect(page.url()).not.toContain("fresh");
@@ -68,9 +68,9 @@ describe.skipIf(!chromiumFor("single sign-on in the web reader"))("single sign-o
     await dialog.getByRole("button", { name: "Create app password" }).click();
     const password = await page.locator(".created code").innerText();
     expect((await service.call("auth", { username: "bob", password })).status).toBe(200);
-    await dialog.getByLabel("Type your username, bob, to confirm").fill("bob");
+    await dialog.getByLabel("To confirm, type your username: bob").fill("bob");
     await dialog.getByRole("button", { name: "Delete account" }).click();
-    await page.getByText("The account was deleted").waitFor();
+    await page.getByText("Account deleted").waitFor();
     expect((await service.call("auth", { username: "bob", password })).status).toBe(401);
     await device.close();
   });
@@ -81,7 +81,7 @@ describe.skipIf(!chromiumFor("single sign-on in the web reader"))("single sign-o
     const { page } = device;
     provider.person = { sub: "carol at work", claims: { preferred_username: "c" } };
     await device.openAccount();
-    await page.getByLabel("Password of the account").fill(carol.credentials.password);
+    await page.getByLabel("Account password").fill(carol.credentials.password);
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("button", { name: "Link Our login" }).click();
     await page.getByText("Linked", { exact: true }).waitFor();
@@ -110,7 +110,7 @@ describe.skipIf(!chromiumFor("single sign-on in the web reader"))("single sign-o
     await page.locator("main.list").waitFor();
     await page.getByRole("button", { name: "Menu" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
-    await page.getByRole("link", { name: "Sign out at Our login" }).click();
+    await page.getByRole("link", { name: "Sign out of Our login" }).click();
     await page.getByRole("button", { name: /yes, sign me out/i }).click();
     await page.getByRole("button", { name: "Sign in with Our login" }).waitFor();
     expect(page.url()).toBe(readerUrl());
@@ -120,7 +120,7 @@ describe.skipIf(!chromiumFor("single sign-on in the web reader"))("single sign-o
   test("OIDC_ONLY asks for no password, and an invitation is answered by single sign-on", async () => {
     await start({ OIDC_ONLY: "1", SIGNUP: "closed" });
     const refused = await signOn({ sub: "4", claims: { preferred_username: "dora" } });
-    await refused.page.getByText("ask the operator for an invitation").waitFor();
+    await refused.page.getByText("ask the administrator for an invitation").waitFor();
     await refused.close();
     const link = { id: "one", username: undefined, createdAt: service.clock.seconds() };
     const { addressOfLink, createLinkSecret, hashOfLinkSecret } = await import(

@@ -127,7 +127,7 @@ describe.skipIf(!chromiumFor("undoing in the web reader"))("undoing in the web r
     await page.getByText("1 page restored").waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(shown).toEqual(["A", "B"]);
-    await page.getByRole("button", { name: "Back to the list" }).click();
+    await page.getByRole("button", { name: "Back to list" }).click();
     await page.getByText("Nothing to read").waitFor();
     await page.goForward();
     await expect.poll(shown).toEqual(["A", "B"]);
@@ -137,7 +137,7 @@ describe.skipIf(!chromiumFor("undoing in the web reader"))("undoing in the web r
     const { device } = await deviceWith("A", "B");
     const { page } = device;
     await page.keyboard.press("?");
-    await page.getByRole("dialog").getByLabel("Keys of one character act").uncheck();
+    await page.getByRole("dialog").getByLabel("Single-key shortcuts").uncheck();
     await page.keyboard.press("Escape");
     await page.keyboard.press("ArrowDown");
     await page.locator(".row-title:focus").waitFor();
@@ -153,7 +153,7 @@ describe.skipIf(!chromiumFor("undoing in the web reader"))("undoing in the web r
     await device.shows("B", "A");
     await page.getByRole("button", { name: "Menu" }).click();
     await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
-    await page.getByLabel("Keys of one character act").check();
+    await page.getByLabel("Single-key shortcuts").check();
     await page.keyboard.press("Escape");
     await page.keyboard.press("a");
     await page.getByRole("dialog", { name: "Add a page" }).waitFor();

@@ -30,7 +30,7 @@ interface Assumed {
 }
 
 const small = { ownMs: 6, sentKilobytes: 0.8 };
-/** A page of which no article is kept; both views are cached, and kept as one object. */
+/** A page without a saved article; both views are cached, and saved as one object. */
 const unkeptPage: Assumed = { endpoint: "article", ownMs: 1000, sentKilobytes: 6, objectsRead: 3, objectsWritten: 3 };
 const assumed: Record<string, Assumed> = {
   auth: { endpoint: "auth", ...small },
@@ -96,7 +96,7 @@ function rowOf(call: string, kind: Assumed, spent: Spent, memoryMegabytes: numbe
 }
 
 /**
- * Calls of one user in a month of 30 days: a poll every 15 minutes, of which one a day verifies the password anew and two
+ * Calls of one user in a month of 30 days: a poll every 15 minutes. One a day verifies the password again and two
  * find a change, 2 adds and 2 texts a day. In fact some texts are cached.
  */
 const callsOfUser = {

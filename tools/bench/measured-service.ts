@@ -16,7 +16,7 @@ export interface MeasuredService {
   pageUrl: string;
   /** Bytes of the data folder. */
   bytesOnDisk(): number;
-  /** Starts it anew on the same folder. */
+  /** Starts it again on the same folder. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
 /** The cost of a call in the database. */
 export interface Spent {
-  /** Sequential steps: the largest number of commands of which no two overlapped in time. */
+  /** Sequential steps: the largest number of commands that did not overlap in time. */
   steps: number;
   readUnits: number;
   writeUnits: number;

@@ -7,7 +7,7 @@
  */
 import { isMainThread } from "node:worker_threads";
 
-/** Of the turns between `start` and `stop`. */
+/** Measures the turns between `start` and `stop`. */
 export interface Turns {
   /** Milliseconds of processor time of the longest one. */
   longestMs: number;

@@ -9,7 +9,7 @@ import recheck from "recheck/lib/browser.js";
 /**
  * Checks every regular expression of the product for backtracking that takes more than linear time, and fails with a
  * list. A comment `bounded: <why>` in the line before allows one whose input is short, or whose process is ended.
- * Those that were found linear are in `linear-expressions.json`, since some take seconds: `--write` adds new ones.
+ * Expressions that were found linear are in `linear-expressions.json`, since some take seconds: `--write` adds new ones.
  */
 
 const known = new URL("linear-expressions.json", import.meta.url);

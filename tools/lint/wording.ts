@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 /**
- * Lists sentences of docs, comments and interface texts in the style that docs/style.md replaces. It warns and never fails.
+ * Finds sentences of docs, comments, test names and interface texts in the style that docs/style.md replaces. Prints each
+ * with its place, and fails if there are any.
  *
- *   node tools/lint/wording.ts            how many there are, by pattern
- *   node tools/lint/wording.ts --list     each with its place
+ *   node tools/lint/wording.ts
+ *   node tools/lint/wording.ts --count    only the number of each pattern
  */
 import { globSync, readFileSync } from "node:fs";
 
@@ -35,11 +36,21 @@ const patterns: readonly [name: string, pattern: RegExp][] = [
 ];
 
 const files = globSync(
-  ["*.md", "docs/**/*.md", "packages/**/*.{ts,tsx,md}", "packages/web/locales/en.json", "stacks/*.ts"],
+  [
+    "*.md",
+    "docs/**/*.md",
+    "{packages,tests,tools}/**/*.{ts,tsx,md}",
+    "packages/web/locales/en.json",
+    "stacks/*.ts",
+    ".changeset/*.md",
+  ],
   {
-    exclude: ["**/node_modules/**", "**/dist/**", "CHANGELOG.md", "docs/style.md"],
+    exclude: ["**/node_modules/**", "**/dist/**", "CHANGELOG.md", "docs/style.md", "tools/lint/wording.ts"],
   },
 );
+
+/** Comments, and strings that begin a line or name a test. */
+const codeProse = /^(?:\/\/|\/?\*|"|(?:test|describe)(?:\.\w+)*\()/;
 
 /** The lines of a file that people read. */
 function proseOf(file: string): { text: string; line: number }[] {
@@ -47,7 +58,7 @@ function proseOf(file: string): { text: string; line: number }[] {
   const isCode = /\.tsx?$/.test(file);
   return lines
     .map((text, index) => ({ text: text.trim(), line: index + 1 }))
-    .filter(({ text }) => !isCode || /^(?:\/\/|\/?\*)/.test(text));
+    .filter(({ text }) => !isCode || codeProse.test(text));
 }
 
 const found = files.flatMap((file) =>
@@ -55,10 +66,9 @@ const found = files.flatMap((file) =>
     patterns.filter(([, pattern]) => pattern.test(text)).map(([name]) => ({ name, place: `${file}:${line}`, text })),
   ),
 );
-if (process.argv.includes("--list"))
-  for (const { name, place, text } of found) console.log(`${place}: ${name}: ${text}`);
-else {
-  const counts = Map.groupBy(found, ({ name }) => name);
-  console.log(`wording: ${found.length} sentences to rewrite (docs/style.md); node tools/lint/wording.ts --list`);
-  for (const [name, places] of counts) console.log(`  ${String(places.length).padStart(4)}  ${name}`);
-}
+if (process.argv.includes("--count")) {
+  for (const [name, places] of Map.groupBy(found, (sentence) => sentence.name))
+    console.log(`${String(places.length).padStart(4)}  ${name}`);
+} else for (const { name, place, text } of found) console.log(`${place}: ${name}: ${text}`);
+console.log(`wording: ${found.length} sentences to rewrite (docs/style.md)`);
+if (found.length > 0) process.exitCode = 1;

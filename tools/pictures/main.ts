@@ -29,7 +29,7 @@ try {
   const service = new ServiceClient({ baseUrl, textUrl, apiKey });
   const page = await openPage(baseUrl);
   await page.goto(`${address}/app/#code=${"x".repeat(22)}`);
-  await page.getByRole("heading", { name: "The first account" }).waitFor();
+  await page.getByRole("heading", { name: "Create the first account" }).waitFor();
   await takePicture(page, "first-account", page.locator("main"));
   await service.call("signup", account);
   for (const username of ["bob", "carol"]) await service.call("signup", { ...account, username });
@@ -71,11 +71,11 @@ async function takePicturesOfAccount(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Settings", exact: true }).click();
   await page.getByRole("link", { name: "Account", exact: true }).click();
   await page.getByRole("button", { name: "Devices, password" }).click();
-  await page.getByLabel("Password of the account").fill(account.password);
+  await page.getByLabel("Account password").fill(account.password);
   await page.getByRole("button", { name: "Continue", exact: true }).click();
   await page.getByLabel("Serial number").fill("N418123456789");
-  await page.getByRole("button", { name: "Show its settings" }).click();
-  await page.getByRole("button", { name: "Create address" }).click();
+  await page.getByRole("button", { name: "Show Kobo settings" }).click();
+  await page.getByRole("button", { name: "Create feed address" }).click();
   await page.locator(".created").nth(1).waitFor();
   for (const [name, heading] of [
     ["apps-and-devices", "Apps and devices"],
@@ -111,7 +111,7 @@ async function takeFirstMinutes(service: ServiceClient): Promise<void> {
   await page.locator(".first-steps").waitFor();
   await shoot();
   await page.getByRole("button", { name: "Add a page" }).first().click();
-  await page.getByLabel("Address, or several").fill(url);
+  await page.getByLabel("One or more addresses").fill(url);
   await page.getByLabel("Title").fill("The harbour is open");
   await shoot();
   await page.getByRole("button", { name: "Save", exact: true }).click();
@@ -124,7 +124,7 @@ async function takeFirstMinutes(service: ServiceClient): Promise<void> {
   await page.locator("iframe.article-frame").waitFor();
   await page.frameLocator("iframe").getByText("Paragraph 0").waitFor();
   await shoot();
-  await page.getByRole("button", { name: "Back to the list" }).click();
+  await page.getByRole("button", { name: "Back to list" }).click();
   await page.locator(".row-facts").getByText("min").waitFor();
   await shoot();
   const gap = 24;

@@ -55,7 +55,7 @@ function keepParts(folder: string, parts: readonly string[]): void {
   for (const name of files.filter((file) => !isKept(file))) rmSync(path.join(folder, name));
 }
 
-/** Those of the image. */
+/** The files of the image. */
 const processors = ["x64", "arm64"];
 
 /** Installs the dependencies, and the binaries of sharp for each processor: npm installs those of this machine alone. */

@@ -43,8 +43,8 @@ class PatientClient extends ServiceClient {
 }
 
 /**
- * For some seconds: the users of the soak on two processes with `STORE=dynamodb` behind a load balancer, of which one after
- * the other is killed or stopped, and started anew. Every answer is checked against a model of the list. Returns the exit
+ * For some seconds: the users of the soak on two processes with `STORE=dynamodb` behind a load balancer. One after
+ * the other is killed or stopped, and started again. Every answer is checked against a model of the list. Returns the exit
  * code.
  */
 export async function soakProcesses(seconds: number): Promise<number> {

@@ -43,7 +43,7 @@ export function isMissing(article: Content, main: Content, type: PageType): bool
   return (prose < 0.82 && text > 0.6) || lacksItems(5, 0.5);
 }
 
-/** Characters. A page with less is short as a whole: its prose, such as a line about cookies, tells nothing. */
+/** Characters. A page with less is short as a whole: its prose, such as a line about cookies, proves nothing. */
 const littleProse = 200;
 const littleText = 1000;
 

@@ -152,7 +152,7 @@ const authors = [
   ...["[class*='__authorLoginLink']", "[class*='__AuthorLink']"],
 ];
 const maxNameLength = 60;
-/** Of a post, which some boards show in a line that they call "author". */
+/** The number or time of a post, which some boards show in a line that they call "author". */
 const timeOrNumber = /#\d|\d{4}-\d\d/;
 
 /** The name in the smallest element around a post that contains no other post. */

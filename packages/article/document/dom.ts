@@ -70,7 +70,7 @@ export function newElement(document: DomDocument, name: string, children: readon
 export const withChildrenOf = (source: DomElement, name: string): DomElement =>
   newElement(source.ownerDocument, name, childrenOf(source));
 
-/** Element names: a list like "p,li", or a set if it is used often. Both are faster than a selector, which linkedom compiles anew. */
+/** Element names: a list like "p,li", or a set if it is used often. Both are faster than a selector, which linkedom compiles each time. */
 type Names = string | ReadonlySet<string>;
 const setOf = (names: Names) => (typeof names === "string" ? new Set(names.split(",")) : names);
 

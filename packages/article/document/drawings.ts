@@ -3,10 +3,10 @@
 import type { DefaultTreeAdapterTypes } from "parse5";
 import { type DomDocument, type DomElement, newElement } from "./dom.ts";
 
-/** Marks the caption in place of a drawing. */
+/** Marks the caption that replaces a drawing. */
 export const drawingAttribute = "data-drawing";
 
-/** A figure in place of a drawing with these texts. */
+/** A figure that replaces a drawing with these texts. */
 export function drawingOf(label: string, document: DomDocument): DomElement {
   const caption = newElement(document, "figcaption", [document.createTextNode(label)]);
   caption.setAttribute(drawingAttribute, "");
@@ -16,7 +16,7 @@ export function drawingOf(label: string, document: DomDocument): DomElement {
 type SourceElement = DefaultTreeAdapterTypes.Element;
 
 /**
- * The texts of a drawing, such as the title and the labels of a chart, of which no view shows the lines; empty if it has fewer than
+ * The texts of a drawing, such as the title and the labels of a chart, whose lines no view shows; empty if it has fewer than
  * two, as icons and logos have, or too many to read.
  */
 export function labelOfDrawing(svg: SourceElement): string {

@@ -123,7 +123,7 @@ export function writeOutIcons(document: DomDocument): void {
 const textBlocks = "p,li,td,th,dd,dt,h1,h2,h3,h4,h5,h6,blockquote,figcaption";
 const maxIconTextLength = 20;
 
-/** The name of an icon in place of a meaning. */
+/** The name of an icon instead of a meaning. */
 const iconAlt = /^(?=[a-z]+(?:[-_ ][a-z]+)*$)(?:.*[-_ ])?(?:chevron|arrow|caret|bullet|icon|circle)(?![a-z])/i;
 const iconName = /(?:^|[\s_-])(?:emoji|emoticon|smiley|smilie|twemoji|icon)(?:$|[\s_-])/i;
 const emojiFile = /(?:smil(?:ies|eys)|emojis?|joypixels)\//i;
@@ -220,7 +220,7 @@ function unwrapImage(noscript: DomElement, baseUrl: string): void {
 /**
  * The URL of an image: the largest of its own and those of `srcset` and `<picture>`, as far as their sizes are known; else
  * the first of the attributes from which scripts load it, as its own is a placeholder then; else its
- * own, or in place of a placeholder the image to which it is linked.
+ * own, or instead of a placeholder the image to which it is linked.
  */
 function sourceOf(image: DomElement, baseUrl: string): string | undefined {
   const own = webUrl(image.getAttribute("src"), baseUrl);

@@ -69,7 +69,7 @@ function withoutStyle(tex: string): string {
 const isElement = (node: SourceNode): node is SourceElement => "tagName" in node;
 const attributeOf = ({ attrs }: SourceElement, name: string) => attrs.find((one) => one.name === name)?.value ?? "";
 
-/** The TeX from which a program made the formula; empty if there is none. */
+/** The TeX from which a program made the formula; empty if the formula has no TeX. */
 function texAnnotationOf(math: SourceElement): string {
   const parts = math.childNodes.filter(isElement);
   const notes = parts.flatMap((part) => (part.tagName === "semantics" ? part.childNodes.filter(isElement) : part));

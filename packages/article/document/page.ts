@@ -6,7 +6,7 @@ import { type PageType, pageTypeOf } from "./page-type.ts";
 import { copyPage, type PageSource, parsePage } from "./parse-page.ts";
 import { metaContents, type Thing, thingsOf } from "./structured-data.ts";
 
-/** A parsed page. What it declares is read before later steps remove elements from the document. */
+/** A parsed page. Its declarations are read before later steps remove elements from the document. */
 export class Page {
   readonly document: DomDocument;
   /** The page's own URL; `document.baseURI` is the base of its links. */
@@ -40,7 +40,7 @@ export class Page {
     return this.#main;
   }
 
-  /** The content of a `<meta>` by its property or name, with white space collapsed; empty if there is none. */
+  /** The content of a `<meta>` by its property or name, with white space collapsed; empty if it is missing. */
   meta(name: string): string {
     return this.#metas.get(name) ?? "";
   }

@@ -16,7 +16,7 @@ export function parsePage(html: string): PageSource {
   return parse(asHtml(html), { scriptingEnabled: false });
 }
 
-/** The tree of parse5, of which documents are copies. */
+/** The tree of parse5. Documents are copies of it. */
 export type PageSource = DefaultTreeAdapterTypes.Document;
 
 /** A document for linkedom and Readability, which change it. */
@@ -145,7 +145,7 @@ interface LightTree {
   outer: LightTree | undefined;
 }
 
-/** The content of a declarative shadow root, which a browser shows in place of the element's children. */
+/** The content of a declarative shadow root, which a browser shows instead of the element's children. */
 function shadowOf({ childNodes }: SourceElement): readonly SourceNode[] | undefined {
   const isRoot = (node: SourceNode) =>
     isSourceElement(node) && node.tagName === "template" && node.attrs.some(({ name }) => name === "shadowrootmode");

@@ -15,7 +15,7 @@ export function serializeChildren(element: DomElement, options: { images: boolea
   return markup;
 }
 
-/** The attribute with the markup of a formula, which is written in place of its element (`math.ts`). */
+/** The attribute with the markup of a formula, which is written instead of its element (`math.ts`). */
 export const mathAttribute = "data-mathml";
 
 function serialize(node: DomNode, options: { images: boolean }): string {

@@ -17,7 +17,7 @@ export function* nodesOf(source: PageSource): Generator<SourceNode> {
 
 export const isElementNode = (node: SourceNode): node is SourceElement => "tagName" in node;
 
-/** The value of an attribute; empty if there is none. */
+/** The value of an attribute; empty if it is missing. */
 export const attributeOf = ({ attrs }: SourceElement, name: string): string =>
   attrs.find((attribute) => attribute.name === name)?.value ?? "";
 

@@ -38,7 +38,7 @@ export function typesOf(thing: Thing): string[] {
   return [thing["@type"]].flat().filter((type) => typeof type === "string");
 }
 
-/** The objects of which a type matches a pattern. */
+/** The objects with a type that matches a pattern. */
 export const thingsOfType = (things: readonly Thing[], pattern: RegExp): Thing[] =>
   things.filter((thing) => typesOf(thing).some((type) => pattern.test(type)));
 

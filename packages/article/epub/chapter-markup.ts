@@ -282,7 +282,7 @@ function isDefinitionList(list: Element): boolean {
   return names.every((name) => name === "dt" || name === "dd") && names[0] === "dt" && names.at(-1) === "dd";
 }
 
-/** A language as BCP 47 writes it; undefined if it is none. */
+/** A language as BCP 47 writes it; undefined if the text is not a language. */
 export function languageOf(tag: string | undefined): string | undefined {
   try {
     return tag ? Intl.getCanonicalLocales(tag.replaceAll("_", "-"))[0] : undefined;

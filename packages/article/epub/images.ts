@@ -27,7 +27,7 @@ const formats = [
 
 /**
  * Fetches the images of a book by URL, up to `maxBytes` in all; the first ones win. An image is left out if it cannot be
- * fetched, has more than 2 MB, or is neither JPEG, PNG, GIF nor WebP. Those of `kept` are not fetched.
+ * fetched, has more than 2 MB, or is neither JPEG, PNG, GIF nor WebP. Images in `kept` are not fetched.
  */
 export async function fetchImages(
   fetcher: Pick<PageFetcher, "fetchImage">,

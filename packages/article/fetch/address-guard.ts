@@ -55,7 +55,7 @@ export function assertFetchable(url: URL): void {
   if (!isAllowedPort(url)) throw new FetchError("uses a port other than 80, 443 and those from 1024 on");
   const address = literalAddress(url);
   if (address === undefined ? isInternalName(url.hostname) : !isPublicAddress(address)) {
-    throw new FetchError("names an address that is not public");
+    throw new FetchError("has a host whose address is not public");
   }
 }
 
@@ -68,9 +68,9 @@ export function guardedLookup(resolve: Resolve): LookupFunction {
     resolve(hostname).then(
       (addresses) => {
         const [first] = addresses;
-        if (first === undefined) return callback(new FetchError("names a host that was not found"), "");
+        if (first === undefined) return callback(new FetchError("has a host that was not found"), "");
         if (!addresses.every(({ address }) => isPublicAddress(address))) {
-          return callback(new FetchError("names an address that is not public"), "");
+          return callback(new FetchError("has a host whose address is not public"), "");
         }
         if (options.all) return callback(null, [...addresses]);
         callback(null, first.address, first.family);

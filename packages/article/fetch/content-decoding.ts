@@ -85,7 +85,7 @@ export async function readDecoded(
   await pipeline(stages as unknown as NodeJS.ReadWriteStream[]);
   const decoded = Buffer.concat(chunks);
   if (hasUnknown && decoded.some(isBinaryByte)) {
-    throw new FetchError(`answers in a content encoding other than ${acceptedEncodings}`);
+    throw new FetchError(`was sent in a content encoding other than ${acceptedEncodings}`);
   }
   return decoded;
 }
@@ -98,7 +98,7 @@ function layersOf(contentEncoding: string): { layers: (() => Decoder)[]; hasUnkn
     .map((name) => name.trim())
     .filter((name) => name !== "" && name !== "identity");
   const layers = names.flatMap((name) => decoders.get(name) ?? []);
-  if (layers.length > maxLayers) throw new FetchError("answers in too many content encodings");
+  if (layers.length > maxLayers) throw new FetchError("was sent in too many content encodings");
   return { layers: layers.reverse(), hasUnknown: layers.length < names.length };
 }
 

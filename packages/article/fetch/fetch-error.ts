@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** How the reason is told to a program (docs/api.md 7.2). */
+/** The code that tells a program the reason (docs/api.md 7.2). */
 export type PageErrorCode = "page_gone" | "page_refused" | "page_unreadable" | "page_unsupported";
 
 /** The reason why a page cannot be fetched: a clause that follows "url", in printable ASCII, without parts of the URL. */

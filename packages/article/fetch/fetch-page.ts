@@ -13,14 +13,14 @@ import type { Resolve } from "./resolve-host.ts";
 
 /** The body of a page without its content encoding, and what its headers declare. */
 export interface FetchedPage {
-  /** Empty for an image, of which the URL is enough. */
+  /** Empty for an image, because its URL is enough. */
   body: Uint8Array;
   kind: PageKind;
   /** The `charset` parameter of the `Content-Type`, unchanged. */
   charset: string | undefined;
   /** The final URL after redirects, without credentials. */
   url: URL;
-  /** The header `Cache-Control`; empty if there is none. */
+  /** The header `Cache-Control`; empty if it is missing. */
   cacheControl: string;
 }
 
@@ -185,8 +185,7 @@ export class PageFetcher {
   }
 }
 
-const unknownKind = () =>
-  new FetchError("is neither text, HTML, PDF, an image nor a feed", { code: "page_unsupported" });
+const unknownKind = () => new FetchError("is not text, HTML, a PDF, an image or a feed", { code: "page_unsupported" });
 
 const codeOfStatus = (status: number) =>
   [404, 410].includes(status) ? "page_gone" : refusals.includes(status) ? "page_refused" : "page_unreadable";
@@ -231,7 +230,7 @@ function headerValues(response: Dispatcher.ResponseData, name: string): string[]
 /** `location` has one character for each byte of the header. */
 function redirectTarget(from: URL, location: string | undefined): URL {
   const target = location === undefined ? null : URL.parse(utf8OrLatin1(location), from.href);
-  if (target === null) throw new FetchError("redirects to nowhere");
+  if (target === null) throw new FetchError("redirects without an address");
   if (target.protocol !== "http:" && target.protocol !== "https:") {
     throw new FetchError("redirects to something other than an http(s) URL");
   }
@@ -247,8 +246,8 @@ function utf8OrLatin1(bytes: string): string {
 
 /** Socket errors by code, as text for a person. */
 const reasonsByCode = new Map([
-  ["ENOTFOUND", "names a host that was not found"],
-  ["EAI_AGAIN", "names a host that could not be looked up"],
+  ["ENOTFOUND", "has a host that was not found"],
+  ["EAI_AGAIN", "has a host that could not be looked up"],
   ["ECONNREFUSED", "names a host that refuses connections"],
   ["ECONNRESET", "names a host that broke off the connection"],
   ["EHOSTUNREACH", "names a host that cannot be reached"],
@@ -267,10 +266,10 @@ function failureOf(error: unknown): FetchError {
     if (cause instanceof FetchError) return cause;
     const { code = "" } = cause as NodeJS.ErrnoException;
     if (code.startsWith("ERR_TLS") || code.includes("CERT")) {
-      return new FetchError("names a host whose certificate is not valid", { cause: error, isTemporary: true });
+      return new FetchError("has a host whose certificate is not valid", { cause: error, isTemporary: true });
     }
     if (decoderCode.test(code)) {
-      return new FetchError("answers in a content encoding that is broken", { cause: error });
+      return new FetchError("was sent in a broken content encoding", { cause: error });
     }
     const reason = reasonsByCode.get(code);
     if (reason !== undefined) return new FetchError(reason, { cause: error, isTemporary: true });

@@ -24,7 +24,7 @@ export function mediaTypeOf(header: string | undefined): MediaType {
   }
 }
 
-/** Types that servers send for a file of which they know no type. */
+/** Types that servers send for a file whose type they do not know. */
 const typesOfAnyFile = ["", "application/octet-stream", "binary/octet-stream", "application/force-download"];
 const markdownPath = /\.(?:md|markdown|mdown|mkd)$/i;
 

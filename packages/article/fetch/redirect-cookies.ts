@@ -16,7 +16,7 @@ export class RedirectCookies {
     }
   }
 
-  /** The `Cookie` header for a request to `url`; undefined if there is none. */
+  /** The `Cookie` header for a request to `url`; undefined without cookies. */
   header(url: URL): string | undefined {
     const pairs = [...this.#cookies.values()]
       .filter((cookie) => isSentTo(cookie, url))

@@ -6,7 +6,7 @@ import { Semaphore } from "../semaphore.ts";
 import { FetchError } from "./fetch-error.ts";
 
 /**
- * Finds all addresses of a host name. Throws FetchError if there are none or if the DNS servers do not answer in time.
+ * Finds all addresses of a host name. Throws FetchError if the host has no address or if the DNS servers do not answer in time.
  */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
@@ -67,10 +67,10 @@ function addressesOf([ipv4, ipv6]: Answers): LookupAddress[] {
   const failures = [ipv4, ipv6].flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
   const temporary = failures.find(({ code }: NodeJS.ErrnoException) => !notFoundCodes.has(code ?? ""));
   if (temporary !== undefined) throw lookupFailure(temporary);
-  throw new FetchError("names a host that was not found", { cause: failures[0], isTemporary: true });
+  throw new FetchError("has a host that was not found", { cause: failures[0], isTemporary: true });
 }
 
 const notFoundCodes = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
 
 const lookupFailure = (cause: unknown) =>
-  new FetchError("names a host that could not be looked up", { cause, isTemporary: true });
+  new FetchError("has a host that could not be looked up", { cause, isTemporary: true });

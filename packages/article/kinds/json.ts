@@ -17,7 +17,7 @@ export function viewJson(text: string, url: string, options: { images: boolean }
   if (json === undefined) throw new FetchError("is JSON that cannot be decoded");
   if (textOf(json, "version").startsWith("https://jsonfeed.org/version/")) return viewFeed(feedOf(json), url, options);
   const view = viewTopic(json, url, options) ?? viewPost(json, url, options);
-  if (view === undefined) throw new FetchError("is JSON, but no feed");
+  if (view === undefined) throw new FetchError("is JSON, but not a feed");
   return view;
 }
 
@@ -65,7 +65,7 @@ function viewPost(json: unknown, url: string, options: { images: boolean }): Pag
 
 const withTitle = (title: string, body: string) => `<title>${escapeText(title)}</title><body>${body}`;
 
-/** The value at a path of members; undefined if there is none. */
+/** The value at a path of members; undefined if the path does not exist. */
 function memberOf(json: unknown, path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
     (value, name) =>

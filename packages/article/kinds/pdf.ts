@@ -180,7 +180,7 @@ function listingOf(lines: readonly PdfLine[]): string {
 
 const maxIndent = 40;
 
-/** The level of a block as a heading, from 2; 0 if it is none. */
+/** The level of a block as a heading, from 2; 0 if the block is not a heading. */
 function headingLevels(blocks: readonly Block[], { outline }: Pdf): (block: Block) => number {
   const letters = new Map<number, number>();
   for (const { size, text } of blocks) letters.set(sizeStep(size), (letters.get(sizeStep(size)) ?? 0) + text.length);

@@ -33,7 +33,7 @@ const maxLetters = 5_000_000;
 const maxOutlineTitles = 2000;
 
 /**
- * Reads a PDF. Throws FetchError if it is none, is broken, needs a password, or has more than 200 pages. A page that is
+ * Reads a PDF. Throws FetchError if the file is not a PDF, is broken, needs a password, or has more than 200 pages. A page that is
  * broken has no lines.
  */
 export async function readPdf(data: Uint8Array): Promise<Pdf> {

@@ -50,7 +50,7 @@ export function createPictureReader({
   const pool = new ExtractionPool(worker.entry, worker.folders, { workers: 1, usesAddons: true });
   const queues = { jpeg: new FairQueue(places.jpeg), webp: new FairQueue(places.webp) };
 
-  /** The outcome of writing an image anew. Throws `notFound` if it cannot be fetched, `busy` if too many wait. */
+  /** The outcome of re-encoding an image. Throws `notFound` if it cannot be fetched, `busy` if too many wait. */
   async function write(
     format: PictureJob["format"],
     turn: Turn,

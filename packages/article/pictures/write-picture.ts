@@ -20,7 +20,7 @@ const maxKeptBytes = 4_000_000;
 /** Pixels of an image before it is made smaller: a photograph of 50 megapixels takes 150 MB. */
 const maxPixels = 50_000_000;
 
-/** Formats of photographs and drawings on the web. libvips has more, such as SVG and PDF, of which each is a risk. */
+/** Formats of photographs and drawings on the web. libvips has more, such as SVG and PDF, but each is a risk. */
 const formats = ["Jpeg", "Png", "Webp", "Nsgif", "Heif"];
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({ operation: formats.map((format) => `VipsForeignLoad${format}`) });
@@ -28,7 +28,7 @@ sharp.concurrency(1);
 sharp.cache(false);
 
 /**
- * Writes an image anew, upright, without metadata, the first one of an animation: as JPEG of at most the size of the
+ * Re-encodes an image, upright, without metadata, the first one of an animation: as JPEG of at most the size of the
  * screen, or as WebP to be kept. Throws FetchError if it cannot be decoded, or is not worth keeping.
  */
 export async function writePicture(body: Uint8Array, format: "jpeg" | "webp"): Promise<Uint8Array> {

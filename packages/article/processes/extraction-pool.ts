@@ -11,7 +11,7 @@ import type { Mode, ModesOptions, PageView } from "../view/text-view.ts";
 /** Work for a worker process: documents of strangers, which are parsed in no other process. */
 export type Job = ExtractionJob | ImageUrlsJob | BookJob | PictureJob;
 
-/** A fetched page, of which the text views of some modes are wanted. */
+/** A fetched page, and the modes of the text views to extract. */
 export interface ExtractionJob extends ModesOptions {
   work: "views";
   body: Uint8Array;
@@ -21,7 +21,7 @@ export interface ExtractionJob extends ModesOptions {
   url: string;
 }
 
-/** Chapters of a book, of which the URLs of the images are wanted. */
+/** Chapters of a book whose image URLs are wanted. */
 export interface ImageUrlsJob {
   work: "imageUrls";
   chapters: readonly Chapter[];

@@ -47,7 +47,7 @@ function showsArticle(page: Page): boolean {
   return proseLength(page.main) >= articleProse;
 }
 
-/** Characters. What a login wall leaves to read is shorter. */
+/** Characters. The text that a login wall leaves is shorter. */
 const articleProse = 1500;
 
 /** The form of a field; without a form, the smallest element with at least two fields. */

@@ -8,7 +8,7 @@ import { isHidden } from "../document/visibility.ts";
 import { sequenceOf } from "./page-sequence.ts";
 
 /**
- * The absolute http(s) URL of the next page of a multi-page article on the same site; undefined if there is none. The URL
+ * The absolute http(s) URL of the next page of a multi-page article on the same site; undefined on the last page. The URL
  * of the link must continue this page's URL (`sequenceOf`), and the link must be visible and say `rel=next` or "next".
  * Numbers that may belong to items count only in a row of page numbers. A `<link rel=next>` or a bare page number counts
  * only on articles, because lists of articles have them too.

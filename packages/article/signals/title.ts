@@ -7,7 +7,7 @@ import { isShown } from "../document/visibility.ts";
 
 /**
  * The article's title without the site's name: the `h1` that agrees with another title of the page; else, in this order,
- * the title for social networks, the headline in structured data, `<title>` and the first `h1`. Empty if there is none.
+ * the title for social networks, the headline in structured data, `<title>` and the first `h1`. Empty if the page has none of these.
  */
 export function findTitle(page: Page): string {
   const thread = startOfThread(page);

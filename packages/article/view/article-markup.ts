@@ -35,10 +35,10 @@ export function viewArticleMarkup(html: string, url: string, options: { images: 
   };
 }
 
-/** Markup of which each element is closed, and closes none around it. */
+/** Markup whose elements are all closed, and do not close elements around it. */
 export const closed = (markup: string): string => serialize(parseFragment(markup, { scriptingEnabled: false }));
 
-/** A time in ISO 8601, in UTC and without milliseconds; undefined if the text is none. */
+/** A time in ISO 8601, in UTC and without milliseconds; undefined if the text is not a time. */
 export function isoTimeOf(text: string): string | undefined {
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString().replace(/\.\d+Z$/, "Z");

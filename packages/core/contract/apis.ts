@@ -103,7 +103,7 @@ export const resourceOf = (audience: string, address: string): string => new URL
 
 /**
  * The API that an app names by its resource, by default that of the authorization server at `address`; undefined if the
- * resource is none of this service: its site would get a token of ours.
+ * resource does not belong to this service: its site would get a token of ours.
  */
 export function audienceOf({
   resource,

@@ -38,7 +38,7 @@ export const article = {
       ({ urls, format, html, refresh }) => urls === undefined || (format === "epub" && html === undefined && !refresh),
       {
         path: ["urls"],
-        error: "needs format=epub, and takes neither html nor refresh",
+        error: "needs format=epub, and cannot be combined with html or refresh",
       },
     ),
   example: {

@@ -87,7 +87,7 @@ function* findExcess(json: string, bounds: JsonBounds, cuts: number[]): Generato
   return undefined;
 }
 
-/** Parses an object or array in parts, each of which is one. Throws a `SyntaxError`. */
+/** Parses an object or array in parts, which are objects or arrays themselves. Throws a `SyntaxError`. */
 function* parseParts(json: string, cuts: readonly number[]): Generator<undefined, unknown> {
   const isObject = json.trimStart().charCodeAt(0) === openingBrace;
   const [before, after] = isObject ? ["{", "}"] : ["[", "]"];

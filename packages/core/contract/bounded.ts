@@ -58,7 +58,7 @@ export const record = <Value extends zod.ZodType>(value: Value, maxBytes: number
 /** A file of up to `maxBytes`. */
 export const file = (maxBytes: number) => zod.instanceof(Buffer).meta({ maxBytes });
 
-/** What the service itself puts beside the fields of a request. */
+/** Fields that the service itself adds to a request. */
 export const ofRequest = <T>() => zod.custom<T>().meta({ maxBytes: 0 });
 
 /** The form and the maximum of a field. */
@@ -117,7 +117,7 @@ export function describeBound(schema: zod.core.$ZodType, name = "the schema"): B
     case "default":
       return describe(def.innerType);
     case "pipe":
-      // Of a preprocessed field it is the type that comes out.
+      // For a preprocessed field, this is the output type.
       return describe(def.in._zod.def.type === "transform" ? def.out : def.in);
   }
   throw new Error(`${name} takes a value of type ${def.type} without a maximum`);

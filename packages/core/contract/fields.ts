@@ -75,7 +75,7 @@ export const signInName = textUpTo(60, "must be 1-60 characters")
   .meta({ description: "Name of the app or device, 1-60 characters: create an app password.", maxLength: 60 });
 export const scope = oneOf(scopes).optional().meta({
   description:
-    "With `create`: what it opens (5.2). `full` (if absent); `read`: calls that change neither list nor account; `feed`: feeds alone.",
+    "With `create`: its scope (5.2). `full` (if absent); `read`: calls that change neither list nor account; `feed`: only feeds.",
 });
 export const signInId = z
   .string(20, undefined, "must be an id of the list")
@@ -86,7 +86,7 @@ export const signInId = z
 /** The secret of an operator's link, or the code of the first operator. */
 export const invitation = textUpTo(60).optional().meta({
   description:
-    "The secret of an operator's link (13.2), with which a user is registered though signup is closed, or a forgotten password replaced.",
+    "The secret of an administrator's link (13.2). It registers a user although signup is closed, or replaces a forgotten password.",
   maxLength: 60,
 });
 
@@ -130,7 +130,7 @@ export const pageHtml = text(pageBytes, pageTooLong)
   .optional()
   .meta({
     description:
-      "The page as the user sees it, up to 4 MB of HTML, from which the view is made: the page is not read. For pages behind a login.",
+      "The page as the user sees it, up to 4 MB of HTML. The service makes the view from it and does not fetch the page. For pages behind a login.",
   });
 
 export const bookFormat = oneOf(["html", "epub"])
@@ -157,7 +157,7 @@ export const bookUrls = z
   .optional()
   .meta({
     description:
-      "With `format=epub`, in place of `url`: a JSON array of up to 50 pages of the list, for a book of all of them.",
+      "With `format=epub`, instead of `url`: a JSON array of up to 50 pages of the list, for a book of all of them.",
     type: "string",
   });
 
@@ -168,7 +168,7 @@ export const refId = textUpTo(maxLengths.refId).meta({
   description: "Id of the status message that held the link, up to 1,000 characters.",
 });
 export const tags = textUpTo(maxLengths.tags).transform(normaliseTags).meta({
-  description: "Comma-separated tags, up to 1,000 characters, in place of all tags of the item.",
+  description: "Comma-separated tags, up to 1,000 characters. They replace all tags of the item.",
   maxLength: maxLengths.tags,
 });
 
@@ -206,10 +206,10 @@ const maxTime = 99_999_999_999;
 export const expires = unixTime
   .refine((time) => time <= maxTime, "must be Unix time in seconds, not milliseconds")
   .optional()
-  .meta({ description: "With `create`: Unix time, in the future, from which it is refused; never if absent." });
+  .meta({ description: "With `create`: Unix time in the future at which it expires; never if absent." });
 export const timeAdded = unixTime.meta({
   description:
-    "Unix time at which a new item was added, not later than now or the newest time that the service returned to the user; stored as now at most. Ignored if the page is in the list.",
+    "Unix time at which a new item was added, not later than now or the newest time that the service returned to the user; a later time than now is stored as now. Ignored if the page is in the list.",
 });
 export const since = unixTime
   .optional()
@@ -240,10 +240,10 @@ export const searchQuery = typedSearch.meta({
   maxLength: 500,
 });
 export const searchState = state.meta({
-  description: "`unread` or `read`: pages in this state alone. Without `query`, `list` is a map of them, newest first.",
+  description: "`unread` or `read`: only pages in this state. Without `query`, `list` is a map of them, newest first.",
 });
 export const searchWords = typedSearch.meta({
-  description: "With `state`, in place of `query`: the same words, phrases and filters, up to 500 characters.",
+  description: "With `state`, instead of `query`: the same words, phrases and filters, up to 500 characters.",
   maxLength: 500,
 });
 export const searchPrefix = flag("`1`: the last word, of three characters or more, may be the beginning of one.");
@@ -258,7 +258,7 @@ export const searchCount = integerFrom(1)
   .meta({ description: `Number of pages to return, 1-${maxFound}; 10 if absent.` });
 export const mode = oneOf(["less", "more"])
   .default("less")
-  .meta({ description: "`less` (if absent): the article alone; `more`: with the page around it." });
+  .meta({ description: "`less` (if absent): only the article; `more`: with the page around it." });
 
 export const emptyAsAbsent = (value: unknown) => (value === "" || value === null ? undefined : value);
 export const optionalText = <Field extends z.ZodType>(field: Field) =>
@@ -311,7 +311,7 @@ const progress = z
   )
   .meta({ type: ["string", "integer"], description: "The share of the text that was read, 0 to 100." });
 const anchor = textUpTo(maxLengths.anchor).meta({
-  description: "Quotes the place in up to 500 characters, to find it in the text.",
+  description: "A quotation of up to 500 characters, to find the position in the text.",
 });
 
 export const entryOf = <Fields extends z.core.$ZodShape>(id: string, description: string, fields: Fields) =>
@@ -332,14 +332,14 @@ export const entrySchemas = {
     url: webUrl,
     title: title.refine((value) => value !== "", "is missing").meta({ minLength: 1 }),
   }),
-  update_tags: entryOf("TagsEntry", "New tags of a page, in place of all its tags.", { url: webUrl, tags }),
+  update_tags: entryOf("TagsEntry", "New tags of a page, which replace all its tags.", { url: webUrl, tags }),
   add_tags: entryOf("AddTagsEntry", "Tags that a page gains.", { url: webUrl, tags: changedTags }),
   remove_tags: entryOf("RemoveTagsEntry", "Tags that a page loses.", { url: webUrl, tags: changedTags }),
   update_progress: entryOf("ProgressEntry", "How far a page was read.", {
     url: webUrl,
     progress,
     anchor: optionalText(anchor),
-    time: optionalTime("Unix time at which the place was reached, not later than now; now if absent."),
+    time: optionalTime("Unix time at which the user reached this point, not later than now; now if absent."),
   }).meta({ required: ["url", "progress"] }),
   delete: entryOf("DeleteEntry", "A page to delete.", { url: webUrl }),
 };
@@ -421,7 +421,7 @@ export const entries = {
   new: entriesOf(entrySchemas.new.transform(additionOf), "Pages to add."),
   read: entriesOf(urlChange("read"), "Pages to mark read."),
   update_title: entriesOf(titleChange, "New titles."),
-  update_tags: entriesOf(tagsChange, "New tags, in place of all tags of the item."),
+  update_tags: entriesOf(tagsChange, "New tags, which replace all tags of the item."),
   add_tags: entriesOf(addedTags, "Tags that pages gain; their other tags stay."),
   remove_tags: entriesOf(removedTags, "Tags that pages lose; their other tags stay."),
   update_progress: entriesOf(progressChange, "How far pages were read."),

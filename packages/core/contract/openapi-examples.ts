@@ -61,8 +61,8 @@ const defined = (parameters: Example["parameters"]) =>
 /** A call with credentials, or a key, that are refused. */
 const refused = {
   application: { change: { apikey: unknownKey }, error: "apikey is not known" },
-  user: { change: { password: "wrong" }, error: "username and/or password incorrect" },
-  "new-user": { change: {}, error: "username is already taken; choose another one" },
+  user: { change: { password: "wrong" }, error: "username or password is incorrect" },
+  "new-user": { change: {}, error: "username is already taken; choose another" },
 };
 
 function successesOf({ answer, example: { json, xml, html } }: EndpointContract, parameters: Example["parameters"]) {

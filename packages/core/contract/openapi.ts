@@ -41,7 +41,7 @@ const errorHeaders = {
 const retryHeaders = { "Retry-After": header("Seconds to wait before the next try.", number) };
 const appliedHeaders = {
   [appliedHeader]: header(
-    "The parameters of the request with entries that the service knows and has applied, separated by commas; absent if there are none. An older service does not name them.",
+    "The parameters of the request with entries that the service knows and has applied, separated by commas; absent if it has applied none. An older service does not name them.",
     text,
     false,
   ),

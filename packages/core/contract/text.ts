@@ -9,7 +9,7 @@ export const exampleParagraph =
   "The harbour, which had been closed since the storm, was opened again on Monday morning; fishermen, traders and the " +
   "mayor of the town were there, and all of them agreed that it had taken too long.";
 
-/** The page of which the examples of `text` and `article` show the text; a test serves it. */
+/** The page in the examples of `text` and `article`; a test serves it. */
 export const examplePage =
   "<!doctype html><html><head><title>The harbour is open</title></head><body><nav><a href='/'>Home</a></nav>" +
   `<article><h1>The harbour is open</h1><p>${exampleParagraph}</p></article></body></html>`;

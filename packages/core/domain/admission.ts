@@ -31,7 +31,7 @@ export interface CountedCall {
   verified?: Pick<CallingUser, "passwordHash" | "hasPasskeys">;
   window: LimitWindow;
   limit: number;
-  /** The number of calls that it counts, 1 or more. It is admitted if they fit, or nothing of the window is used. */
+  /** The number of calls that it counts, 1 or more. The call is admitted if they fit, or if no call of the window is used. */
   calls: number;
   /**
    * For a call that will answer with a `since`, to which admission raises the user's clock. `beginsWalk`: the answer is

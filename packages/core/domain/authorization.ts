@@ -64,7 +64,7 @@ const firstInterval = 5;
 const addedInterval = 5;
 const longestInterval = 60;
 
-/** Seconds for which an authorization is kept after its end: its app is told so, and a stolen code that is used late is noticed. */
+/** Seconds for which an authorization is stored after its end, so that its app learns of it and late use of a stolen code is noticed. */
 export const keptAfterEnd = 600;
 
 /** Letters of user codes, without vowels and those that look like digits (RFC 8628, 6.1). 8 of them: 34 random bits. */
@@ -80,7 +80,7 @@ export function readUserCode(typed: string): string | undefined {
   return new RegExp(`^[${letters}]{8}$`).test(id) ? id : undefined;
 }
 
-/** The id and the secret of a code; undefined if it is none of this service. */
+/** The id and the secret of a code; undefined if the code is not from this service. */
 export function readCode(code: string): { id: string; secretHash: string } | undefined {
   const [, id, secret] = /^([a-z2-7]{10}|[A-Z]{8})\.([a-z2-7]{20})$/.exec(code) ?? [];
   return id === undefined || secret === undefined ? undefined : { id, secretHash: hashOfSecret(secret) };

@@ -95,7 +95,7 @@ const isSamePlace = (a: Progress | undefined, b: Progress | undefined) =>
   a?.percent === b?.percent && a?.anchor === b?.anchor && a?.selector === b?.selector;
 
 /**
- * The tags after changes in order, of which the result counts: a full list can rename a tag. The work is linear. Throws
+ * The tags after changes in order. Only the result must fit: a full list can rename a tag. The work is linear. Throws
  * `invalid` if they become too long; it names the change that gives the first tag for which there is no room.
  */
 function retagged(tags: string, changes: readonly TagChange[]): string {

@@ -22,7 +22,7 @@ export interface ErasePermit {
   readonly [granted]: true;
 }
 
-/** What a database remembers of the clock. Times are unix seconds. */
+/** The record that a database has of the clock. Times are unix seconds. */
 export interface ClockRecord {
   /** The last run under a plausible clock, then earlier ones that are in its future: one of them was wrong. */
   plausibleRuns?: readonly number[] | undefined;
@@ -33,7 +33,7 @@ export interface ClockRecord {
 export interface ClockVerdict {
   /** Undefined under an implausible clock. */
   permit: ErasePermit | undefined;
-  /** What is to be remembered; the given record if that is nothing new. */
+  /** The record to store; the given one if nothing is new. */
   record: ClockRecord;
 }
 
@@ -70,14 +70,14 @@ function addRun(runs: readonly number[], now: number): readonly number[] {
   return Math.floor(now / day) > Math.floor(last / day) ? [...runs, now] : runs;
 }
 
-/** What an operator is told of an implausible clock. */
+/** The message about an implausible clock for administrators. */
 export const describeDoubt = ({ base, runs }: NonNullable<ClockRecord["doubt"]>): string =>
   `the clock of this machine is implausible: the newest time known before is ${new Date(base * 1000).toISOString()}. ` +
   "Nothing is erased by age: the trash grows, and backups may keep deleted accounts for more than 35 days. " +
   "If the clock is right, run readinglist clock confirm; " +
   `it confirms itself after ${runsToConfirm} daily runs (so far ${runs.length})`;
 
-/** Backups that one run may delete at most, whatever the clock says. Those of the future do not count. */
+/** Backups that one run may delete at most, whatever the clock says. Backups of the future do not count. */
 export function olderHalf<T>(backups: readonly T[], timeOf: (backup: T) => number, now: number): T[] {
   const past = backups.filter((each) => timeOf(each) <= now).sort((one, other) => timeOf(one) - timeOf(other));
   return past.slice(0, Math.floor(past.length / 2));

@@ -43,7 +43,7 @@ export interface ItemContent {
    * belong to this one.
    */
   continues?: number | undefined;
-  /** Whether it has, or had, highlights: those are told with its deletion and its return. */
+  /** Whether it has, or had, highlights: clients learn of those when the item is deleted or restored. */
   hasHighlights?: boolean | undefined;
   /** Unix seconds at which it came back from the trash with highlights. */
   highlightsToldAt?: number | undefined;

@@ -8,7 +8,7 @@ import type { TextRequest, TextView } from "./text-view.ts";
 
 /** The text views of a page that a user keeps with an item. URLs are absolute http(s) URLs. Times are unix seconds. */
 export interface KeptArticle extends Omit<TextView, "html"> {
-  /** The views of both modes, with images: clean HTML fragments, of which one may be empty. */
+  /** The views of both modes, with images: clean HTML fragments. One of them may be empty. */
   less: string;
   more: string;
   keptAt: number;
@@ -36,7 +36,7 @@ export function viewOf(
 
 const compress = promisify(brotliCompress);
 
-/** The window of 4 MB covers both views, of which the second repeats most of the first. */
+/** The window of 4 MB covers both views, because the second repeats most of the first. */
 const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 22 } };
 
 /** The stored members, in this order, so that a copy of an article has as many bytes. */

@@ -73,7 +73,7 @@ export function placeOfPage(list: PagedList, { filter, after, skip, limit }: Lis
   return count - end < skip ? { order: "oldestFirst", skip: count - end, limit: end - skip } : place;
 }
 
-/** The page ends to store after a page of `items` items; undefined if the next page is near, or there is none. */
+/** The page ends to store after a page of `items` items; undefined if the next page is near or does not exist. */
 export function addPageEnd(
   { pageEnds, revision }: PagedList,
   range: ListRange,

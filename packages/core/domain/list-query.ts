@@ -37,7 +37,7 @@ export interface ListQuery {
 export interface Filters {
   state?: ItemState | undefined;
   isStarred?: boolean | undefined;
-  /** Tags, all of which an item must have. */
+  /** Tags that an item must all have. */
   tags?: readonly string[] | undefined;
   /** Whether it has labels. */
   hasLabels?: boolean | undefined;

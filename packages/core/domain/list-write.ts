@@ -35,7 +35,7 @@ export interface PlannedWrite {
   bringsHighlights: boolean;
   /** An item has an earlier time than the write. */
   isBackdated: boolean;
-  /** The time of the deletions among the items; undefined if there is none. */
+  /** The time of the deletions among the items; undefined if none was deleted. */
   deletedAt: number | undefined;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** Mails in a day (UTC). Those of all users together are a setting of the operator. */
+/** Mails in a day (UTC). A setting limits the mails of all users together. */
 export const mailLimits = {
   /** Mails of one user, those with codes included. */
   ofUser: 20,

@@ -104,7 +104,7 @@ function stateOf(word: string): Condition {
   throw new SearchError("is", "is:unread, is:read, is:archived and is:starred");
 }
 
-/** A year, a month or a day in UTC, or a span from one to another, of which one end may be missing. */
+/** A year, a month or a day in UTC, or a span between two of them; one end may be missing. */
 function spanOf(text: string): { from: number; to: number } {
   const [first = "", second = first] = text.toLowerCase().split("..");
   const from = first === "" ? 0 : startOf(first);
@@ -113,7 +113,7 @@ function spanOf(text: string): { from: number; to: number } {
   throw new SearchError("added", "YYYY, YYYY-MM, YYYY-MM-DD, or two of them with .. between");
 }
 
-/** The second at which a period begins, or the next one; NaN if it is none. */
+/** The second at which a period begins, or the next one; NaN if the text is not a period. */
 function startOf(period: string, { isNext } = { isNext: false }): number {
   if (!/^\d{4}(-\d\d){0,2}$/.test(period)) return Number.NaN;
   const parts = period.split("-").map(Number);

@@ -21,7 +21,7 @@ export function* piecesOf(text: string): Generator<Piece> {
     yield { text: piece, isRun: groups?.run !== undefined, start: index };
 }
 
-/** The beginning of a text with so many words, of which each character of an unspaced script is one. */
+/** The beginning of a text with so many words. In scripts without spaces, each character is a word. */
 export function cutWords(text: string, count: number): string {
   let left = count;
   for (const { text: piece, isRun, start } of piecesOf(text)) {

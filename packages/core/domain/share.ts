@@ -3,14 +3,14 @@
 import { randomBytes } from "node:crypto";
 import type { UserClock } from "./user-clock.ts";
 
-/** What a share shows: the kept article of an item, or the newest items of a tag. */
+/** The content of a share: the saved article of an item, or the newest items of a tag. */
 export type ShareTarget =
   /** `timeAdded`: `timeOfBelongings` of the item, so that the share ends with a purge. */
   { kind: "item"; itemId: string; timeAdded: number } | { kind: "tag"; tag: string };
 
 /** A public address of one article or one tag (docs/api.md 4.17). Times are Unix seconds. */
 export interface Share {
-  /** Names the share to its user and to operators; it opens nothing. */
+  /** Names the share to its user and to administrators; it does not give access to it. */
   id: string;
   /** The secret part of the address. */
   token: string;

@@ -22,18 +22,18 @@ export interface SignIn extends Secrets {
 /** The scopes of app passwords: `/feeds` alone; feeds and calls that change neither list nor account; the list. */
 export const scopes = ["feed", "read", "full"] as const;
 
-/** Those of sign-ins: an app that asks by OAuth for nothing of the list sees the `profile` of its user alone. */
+/** The scopes of sign-ins: an app that asks by OAuth for no access to the list sees only the `profile` of its user. */
 export const signInScopes = [...scopes, "profile"] as const;
 
 /**
- * `fresh`: a token for some minutes that stands for the account's password where the account is managed, and opens nothing
+ * `fresh`: a token for some minutes that stands for the account's password where the account is managed, and gives access to nothing
  * else. `code`: what a browser exchanges, once, after single sign-on. Neither is listed.
  */
 const temporaryScopes = ["fresh", "code"] as const;
 
 export type Scope = (typeof signInScopes)[number] | (typeof temporaryScopes)[number];
 
-/** A scope of a newer version opens nothing. */
+/** A scope of a newer version gives no access. */
 const opened: Record<string, readonly Scope[]> = {
   full: signInScopes,
   read: ["read", "feed", "profile"],
@@ -74,7 +74,7 @@ export const maxSignIns = 50;
 export const isTemporary = ({ scope }: Pick<SignIn, "scope">): boolean =>
   temporaryScopes.some((each) => each === scope);
 
-/** The sign-ins that a user may have before another one: who has all can still manage the account. */
+/** The sign-ins that a user may have before another one. A user who has all of them can still manage the account. */
 export const mostBefore = (added: Pick<SignIn, "scope">): number => maxSignIns + (isTemporary(added) ? 10 : 0);
 
 /** The sign-in that a call is made with; undefined with the account's password, and with a fresh token in its place. */
@@ -104,7 +104,7 @@ export const isSecret = (password: string): boolean => /^[a-z2-7]{20}$/.test(pas
 export const hashOfSecret = (secret: string): string =>
   createHash("sha256").update(secret).digest("base64url").slice(0, 22);
 
-/** Version 0.2 accepts any secret whose hash it finds, and knows no scopes: it looks for hashes without the prefix. */
+/** Version 0.2 accepts any secret whose hash it finds, and does not support scopes: it looks for hashes without the prefix. */
 const limitedPrefix = "limited.";
 
 const isLimited = ({ scope, audience, ...secrets }: Pick<SignIn, "scope" | "audience" | "expiresAt" | "refresh">) =>

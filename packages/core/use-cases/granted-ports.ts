@@ -86,7 +86,7 @@ type PortsBy<Field extends keyof PortsByField, C> =
 /** The ports that the function of a contract has: a use case that needs another one does not compile. */
 export type GrantedPorts<C extends Partial<EndpointContract>> = CommonPorts &
   PortsBy<"caller", C> &
-  // Of the endpoints of the text host those that show no list read pages.
+  // Endpoints of the text host that do not show a list read pages.
   (C extends { list: string } ? unknown : PortsBy<"host", C>) &
   PortsBy<"list", C> &
   PortsBy<"articles", C> &

@@ -76,7 +76,7 @@ export interface AnswerFields {
   list?: EntryParts<ListEntry>;
   /** Entries that the list has at least. */
   size?: number;
-  /** Found pages in order, in place of `list`. */
+  /** Found pages in order; replaces `list`. */
   found?: readonly FoundEntry[];
   /** Times of deletion in unix seconds: of items, or of highlights and of their items. */
   deleted?: EntryParts<DeletedEntry>;

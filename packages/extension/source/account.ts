@@ -21,7 +21,7 @@ export interface Account {
 export const readerAddressOf = ({ readerUrl, baseUrl }: Account): string =>
   readerUrl || `${baseUrl.replace(/\/$/, "")}/app/`;
 
-/** The account in the profile of the browser; undefined if there is none that can be used. */
+/** The account in the profile of the browser; undefined if no usable account is stored. */
 export async function readAccount(): Promise<Account | undefined> {
   const { account } = await chrome.storage.local.get<{ account?: Partial<Account> }>("account");
   if (!account) return undefined;
@@ -38,7 +38,7 @@ export const writeAccount = (account: Account) => chrome.storage.local.set({ acc
  */
 export const clientOf = (account: Account) => new ReadingListClient({ ...account, retries: 1, timeout: 28_000 });
 
-/** The account with an app password in place of the account's; as it is if there is none to be had. */
+/** The account with an app password instead of the account's; unchanged if the service does not give one. */
 export async function withAppPassword(account: Account): Promise<Account> {
   const stored = await readAccount();
   if (stored?.id && stored.password === account.password) return { ...account, id: stored.id };

@@ -40,7 +40,7 @@ export async function keepPage({ url, tabId, isAsSeen }: KeepRequest): Promise<K
   }
 }
 
-/** The title that the service reads in a page of the list; undefined if there is none to be had. */
+/** The title that the service reads in a page of the list; undefined if the service reads none. */
 export async function readTitle(url: string): Promise<string | undefined> {
   const account = await readAccount();
   if (!account?.textUrl) return undefined;

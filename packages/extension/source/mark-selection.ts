@@ -7,7 +7,7 @@ import { clientOf, readAccount } from "./account.ts";
 export type SelectedText = Required<Pick<Extract<HighlightChange, { kind: "save" }>, "quote" | "prefix" | "suffix">>;
 
 /**
- * The text that is selected in a page, as the reader finds it again. It runs in the page, so it uses nothing of its module,
+ * The text that is selected in a page, as the reader finds it again. It runs in the page, so it uses no variable of its module,
  * and changes nothing there.
  */
 function selectedText(): SelectedText | undefined {

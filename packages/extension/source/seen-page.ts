@@ -11,7 +11,7 @@ interface SeenPage {
 
 /**
  * The page as the user sees it, without scripts, event handlers, the content of forms, and elements that no text view
- * shows. It runs in the page, so it uses nothing of its module, and changes nothing there.
+ * shows. It runs in the page, so it uses no variable of its module. It does not change the page.
  */
 export function readSeenPage(maxBytes: number): SeenPage {
   const { href: url } = location;

@@ -10,13 +10,13 @@ interface Offer {
   id?: string | undefined;
   /** The reader's settings, as it tells them. */
   settings: unknown;
-  /** Of the page that was read: the tab may have gone on. */
+  /** The address of the page that was read: the tab may show another page by now. */
   origin: string;
 }
 
 /**
  * Reads the sign-in that the page offers, which its own user has asked it to make (the reader's `extension-sign-in.tsx`),
- * and with `takes` tells the page that the extension has it. It runs in the page, so it uses nothing of its module.
+ * and with `takes` tells the page that the extension has it. It runs in the page, so it uses no variable of its module.
  */
 async function readOffer(takes: boolean): Promise<Offer | undefined> {
   const { username, password, device } = document.getElementById("reading-list-offer")?.dataset ?? {};

@@ -14,7 +14,7 @@ const zeros = (bytes: number) => Buffer.alloc(bytes).toString("base64").replaceA
 const hashesAtOnce = 2;
 /** Milliseconds for which a password waits for its turn. */
 const maxWaitMs = 5000;
-const busy = () => new ServiceError("busy", "too many logins at once; try again", { retryAfter: 5 });
+const busy = () => new ServiceError("busy", "too many sign-ins at once; try again", { retryAfter: 5 });
 
 /** Loaded with the first password: a worker process that a function starts of its own bundle may load no native code. */
 const loadArgon2 = async () => (await import("argon2")).default;
@@ -22,7 +22,7 @@ const loadArgon2 = async () => (await import("argon2")).default;
 /** Hashes passwords with argon2id. Only tests lower the cost: 25 ms of a processor for each password. */
 export function createPasswordHasher(cost = owaspCost): PasswordHasher & { load(): QueueLoad } {
   const { memoryCost, timeCost, parallelism } = cost;
-  // Verified in place of a missing hash, so that an unknown user takes as long as a wrong password.
+  // Verified instead of a missing hash, so that an unknown user takes as long as a wrong password.
   const dummyHash = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${zeros(16)}$${zeros(32)}`;
   const queue = new FairQueue({ atOnce: hashesAtOnce });
   const inTurn = <T>(address: string | undefined, work: () => Promise<T>) =>

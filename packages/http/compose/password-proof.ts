@@ -3,17 +3,17 @@
 import { createHmac, createSecretKey, hash, randomBytes } from "node:crypto";
 import type { PasswordProof } from "@reading-list/core/ports.ts";
 
-/** Seconds for which proofs are the same; a proof is then made anew, which costs a verification. */
+/** Seconds for which a proof is valid; then a new one is made, which costs a verification. */
 const periodSeconds = 86_400;
 /** 132 bits. */
 const proofLength = 22;
 
 /**
  * Proofs under a secret that all processes share; without one they are those of this process. Each user's period begins
- * at another time of the day, so that not all passwords are verified anew at midnight.
+ * at another time of the day, so that not all passwords are checked again at midnight.
  */
 export function createPasswordProof(secret: string | undefined): PasswordProof {
-  // A key of bytes would be imported anew by every HMAC, at five times its cost.
+  // Every HMAC would import a key of bytes again, at five times the cost.
   const key = createSecretKey(secret === undefined ? randomBytes(32) : Buffer.from(secret));
   const hmac = (...parts: unknown[]) => createHmac("sha256", key).update(JSON.stringify(parts)).digest();
   return ({ username, source, password }, now) => {

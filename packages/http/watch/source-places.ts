@@ -6,7 +6,7 @@ import { SourceMap } from "node:module";
 let sourceMap: SourceMap | undefined;
 
 /**
- * A line of a stack with the source file, line and column in place of those in the bundle. The first call reads the
+ * A line of a stack with the source file, line and column instead of those in the bundle. The first call reads the
  * bundle's source map, which takes tens of milliseconds. Lines about other files stay as they are, and so do all lines
  * of code that is not bundled.
  */

@@ -22,7 +22,7 @@ export interface CallRecord {
   status: number;
   milliseconds: number;
   tally: Tally;
-  /** What the answer tells the caller beside its result (`X-Notice`). */
+  /** A notice for the caller beside the result (`X-Notice`). */
   notice: string | undefined;
   /** Why the call was not answered with 200. */
   error: ServiceError | undefined;

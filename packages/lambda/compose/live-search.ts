@@ -19,7 +19,7 @@ const limitsOfSearch = { waitMs: 3000, updateMs: 3500 };
 /** The search indexes of a deployed stage, with copies in this function. */
 export function createLiveIndexes(limits: IndexingLimits, ask?: ConstructorParameters<typeof StoredIndexes>[4]) {
   const folder = path.join(tmpdir(), "indexes");
-  // Those of a process that ended.
+  // Files of a process that has ended.
   rmSync(folder, { recursive: true, force: true });
   const articles = createLiveArticles();
   const ports = { items: createItemStore(liveTable()), highlights: createHighlightStore(liveTable()), articles };

@@ -22,16 +22,16 @@ const patienceMs = 120_000;
 
 /** `readinglist articles …` */
 export function addArticleCommands(program: Command, run: Run): void {
-  const articles = program.command("articles").description("keep the texts of the pages of a list");
+  const articles = program.command("articles").description("save copies of the pages of a list");
   articles
     .command("keep")
-    .description("ask the service for the texts of all pages that it has not kept, and show how far it is")
-    .argument("[usernames...]", "users of whose lists pages are kept", (name: string, before: string[] = []) => [
+    .description("make the service save copies of all pages that have none, and show the progress")
+    .argument("[usernames...]", "users whose pages to save", (name: string, before: string[] = []) => [
       ...before,
       parseUsername(name),
     ])
-    .option("--all", "the lists of all users")
-    .option("--no-wait", "end once the pages are asked for")
+    .option("--all", "save the pages of all users")
+    .option("--no-wait", "exit without waiting for the copies")
     .addHelpText(
       "after",
       `

@@ -41,20 +41,15 @@ import { confirm, type Terminal } from "../terminal.ts";
 export function addBackupCommands(program: Command, terminal: Terminal): void {
   program
     .command("backup")
-    .description(
-      "write the database of npm start to a file, or encrypted to BACKUP_TO, whether the service runs or not",
-    )
-    .argument("[file]", "the file; one of that name is replaced; without it, a new one at BACKUP_TO")
-    .option(
-      "--without-pictures",
-      "leave out the pictures of kept articles, which are copied to the folder pictures beside it",
-    )
+    .description("back up the database of npm start to a file, or encrypted to BACKUP_TO; the service may be running")
+    .argument("[file]", "file to write or replace; without it, write a new backup to BACKUP_TO")
+    .option("--without-pictures", "do not copy the pictures of saved articles to the folder pictures beside the file")
     .addHelpText("after", '\nExample:\n  readinglist backup "reading-list-$(date +%F).db"')
     .action((file: string | undefined, { withoutPictures = false }: { withoutPictures?: boolean }) =>
       runOnFolder(program, terminal, async ({ dataDir }) => {
         const folder = path.resolve(dataDir);
         if (!existsSync(path.join(folder, fileName))) {
-          throw new CommandError(`there is no local database in ${folder}; run npm start once, or check DATA_DIR`);
+          throw new CommandError(`no local database was found in ${folder}; run npm start once, or check DATA_DIR`);
         }
         if (file === undefined) {
           if (withoutPictures) throw new UsageError("--without-pictures is for a backup to a file");
@@ -111,12 +106,12 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
 
   program
     .command("restore")
-    .description("replace the database of npm start by a backup, or bring a deployed stage to an earlier time")
-    .argument("[file]", "a backup as readinglist has written or listed it; stop the service first")
-    .option("--identity <file>", "the private key, as age-keygen has written it, of an encrypted backup")
-    .option("--verify-key <key...>", "keys that may have signed it, unless the file of --identity has them")
-    .option("--accept-unverified", "restore an encrypted backup that none of these keys has signed")
-    .option("--at <time>", "with --stage: a second of the last 35 days; set maintenance mode first", parseTime)
+    .description("replace the database of npm start with a backup, or return a deployed stage to an earlier time")
+    .argument("[file]", "backup that readinglist wrote or listed; stop the service first")
+    .option("--identity <file>", "file with the private key of an encrypted backup, as written by age-keygen")
+    .option("--verify-key <key...>", "keys that may have signed the backup, unless the --identity file contains them")
+    .option("--accept-unverified", "restore an encrypted backup although none of these keys signed it")
+    .option("--at <time>", "with --stage: a time in the last 35 days; start maintenance first", parseTime)
     .addHelpText(
       "after",
       `
@@ -240,7 +235,7 @@ function describeBackup(file: string, { users, operators, newestChange, time }: 
 }
 
 const noSecret =
-  "The backup has no DATA_DIR/secret. Unless that file of the former data folder is here, apps that are signed in by OAuth have to be connected anew, links to pictures expire, and the next encrypted backup copies all pictures again and is signed with a new key.";
+  "The backup has no DATA_DIR/secret. Unless that file of the former data folder is here, you must connect apps that use OAuth again, links to pictures expire, and the next encrypted backup copies all pictures again and is signed with a new key.";
 
 const sayVerifyKey = (key: string) =>
   `The key that verifies these backups is ${key}. Keep it beside the age identity: add it to that file as a line that begins with #.`;

@@ -15,9 +15,9 @@ export function addDoctorCommand(program: Command, run: Run): void {
   program
     .command("doctor")
     .description(
-      "check the database, and the counts, highlights, places and trash of all lists (reads the whole database)",
+      "check the database, and the counts, highlights, reading progress and trash of all lists (reads the whole database)",
     )
-    .option("--without-pictures", "do not read the files of the pictures of kept articles")
+    .option("--without-pictures", "do not read the picture files of saved articles")
     .addHelpText("after", "\nExample:\n  readinglist doctor --stage production")
     .action(({ withoutPictures = false }: { withoutPictures?: boolean }) =>
       run(async (context) => {
@@ -102,7 +102,7 @@ function createChecks({ store, now }: Context): Record<string, () => Promise<Fin
       }
       if (faulty.length === 0) return { found: `${countOf(number, "page")} with a place, all from 0 to 100 %` };
       return {
-        fault: `${countOf(faulty.length, "page")} with a place that is none (${showSome(faulty)}); send update_progress for them`,
+        fault: `${countOf(faulty.length, "page")} with an invalid reading progress (${showSome(faulty)}); send update_progress for them`,
       };
     },
     trash: async () => {
@@ -142,7 +142,7 @@ async function countByItem(store: OperatorStore, user: UserRecord): Promise<Map<
   return counts;
 }
 
-/** Those of some items that are in the list or in the trash, or were erased from it by now. */
+/** The items that are in the list or in the trash, or have been erased from the trash by now. */
 async function knownItems(store: OperatorStore, { username }: UserRecord, itemIds: string[]): Promise<Set<string>> {
   const known = new Set<string>();
   for (let start = 0; start < itemIds.length; start += itemsAtOnce) {

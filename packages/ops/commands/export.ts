@@ -24,14 +24,17 @@ import { confirm } from "../terminal.ts";
 export function addExportCommand(program: Command, run: Run): void {
   program
     .command("export")
-    .description("write a user's list, oldest change first, to standard output or a file")
+    .description("export a user's list, oldest change first, to standard output or a file")
     .argument("<username>", "name of the user", parseUsername)
     .addOption(
-      new Option("--format <name>", "jsonl has everything; docs/import-export.md lists what the others lose")
+      new Option(
+        "--format <name>",
+        "jsonl contains everything; docs/import-export.md lists what other formats leave out",
+      )
         .choices([...Object.keys(writers), "markdown", "archive", "epub"])
         .default("jsonl"),
     )
-    .option("--url <url...>", "pages of an epub, of which articles are kept")
+    .option("--url <url...>", "pages of an EPUB; each needs a saved copy")
     .option("--output <file>", "write to a file instead of standard output")
     .addHelpText(
       "after",
@@ -132,7 +135,7 @@ async function writeFile(name: string, readTexts: () => AsyncIterable<string | U
     try {
       // With "wx" neither a link nor a file with other permissions that is in its place is written to.
       rmSync(draft, { force: true });
-      // Opened first: a stream that fails before it has opened its file would create it later, in the next one's way.
+      // Opened first: a stream that fails before it has opened its file would create it later, and block the next stream.
       const file = await open(draft, "wx", 0o600);
       await pipeline(readTexts(), file.createWriteStream());
       renameSync(draft, name);

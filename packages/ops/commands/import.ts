@@ -55,18 +55,16 @@ interface Options {
 export function addImportCommand(program: Command, run: Run, terminal: Terminal): void {
   program
     .command("import")
-    .description(
-      "import a file of another service or a browser into a user's list; the format is detected from the content",
-    )
+    .description("import a file from another service or a browser into a user's list; detects the format")
     .argument("<file>", "the file, or - for standard input; docs/import-export.md lists the formats")
     .requiredOption("--user <name>", "name of the user", parseUsername)
-    .option("--dry-run", "change nothing, and print what an import would do")
+    .option("--dry-run", "print what the import would do, without changing anything")
     .option("--report <file>", "write the outcome of each line, and fields that a list does not have, as JSON Lines")
     .option("--feeds", "import the sites of a list of feeds (OPML) as pages")
-    .option("--url <url>", "import through the service at this address, instead of directly into its database")
+    .option("--url <url>", "import through the service at this address instead of directly into its database")
     .option(
       "--apikey <key>",
-      "with --url: the API key, which other users of this machine may see; READINGLIST_APIKEY is safer",
+      "with --url: the API key; other users of this machine can see it, so prefer READINGLIST_APIKEY",
     )
     .addHelpText(
       "after",

@@ -30,7 +30,7 @@ interface NewKeyOptions extends Limits {
   public?: boolean;
 }
 
-const publicMeaning = "anybody can read the key, as that of a web page: each address gets a share of its calls";
+const publicMeaning = "anyone can read the key, for example in a web page; limit the calls of each address";
 
 /** `readinglist keys …` */
 export function addKeysCommands(program: Command, run: Run): void {
@@ -47,14 +47,14 @@ export function addKeysCommands(program: Command, run: Run): void {
 function addCreate(keys: Command, run: Run): void {
   keys
     .command("create")
-    .description("create a key for a new application, which is shown once; or register a given key")
+    .description("create a key for a new application and show it once, or register an existing key")
     .argument("<name>", "name of the application")
     .option("--user-limit <calls>", "calls of each user in a window, instead of the default", parseLimit)
     .option("--key-limit <calls>", "calls of the application in a window, instead of the default", parseLimit)
     .option("--public", publicMeaning)
     .option(
       "--key-from-stdin",
-      "register a given key: typed, or a line of standard input; 8-128 printable ASCII characters",
+      "register an existing key of 8-128 printable ASCII characters, typed or read from standard input",
     )
     .addHelpText(
       "after",
@@ -67,13 +67,13 @@ function addCreate(keys: Command, run: Run): void {
         const holders = groupByApplication(await store.listApiKeys());
         if (holders.some((each) => each.name === name || each.applicationId === name)) {
           throw new CommandError(
-            "an application of that name has a key already; choose another name, or use keys rotate",
+            "an application of that name already has a key; choose another name, or use keys rotate",
           );
         }
         const given = keyFromStdin ? await readApiKey(terminal) : undefined;
         const { apiKey, record } = createApplication(name, now, given);
         if (!(await store.createApiKey(apiKey, { ...record, ...limits, ...(isPublic && { isPublic }) }))) {
-          throw new CommandError("this key exists already, see keys list; nothing was changed");
+          throw new CommandError("this key already exists; see keys list; nothing was changed");
         }
         const { created: _, ...application } = record;
         if (!keyFromStdin) return reportNewKey({ ...application, apiKey }, []);
@@ -107,9 +107,9 @@ function addShow(keys: Command, run: Run): void {
 function addDisable(keys: Command, run: Run): void {
   keys
     .command("disable")
-    .description("refuse calls with an application's keys, within 5 seconds")
+    .description("refuse calls with an application's keys; takes effect within 5 seconds")
     .argument("<name>", "name or application id")
-    .option("--old", "only keys that keys rotate --keep-old has kept")
+    .option("--old", "only old keys that keys rotate --keep-old left enabled")
     .addHelpText("after", '\nExample:\n  readinglist keys disable "Reader for Android" --old')
     .action((name: string, { old: onlyOld = false }: { old?: boolean }) =>
       run(async ({ store, isAgreed, terminal }) => {
@@ -131,7 +131,7 @@ function addDisable(keys: Command, run: Run): void {
 function addEnable(keys: Command, run: Run): void {
   keys
     .command("enable")
-    .description("allow calls with an application's key again, but not with keys that were replaced")
+    .description("allow calls with an application's current key again, but not with replaced keys")
     .argument("<name>", "name or application id")
     .action((name: string) =>
       run(async ({ store }) => {
@@ -147,7 +147,7 @@ type LimitOptions = Partial<Record<keyof Limits, number | "default">> & { public
 function addLimits(keys: Command, run: Run): void {
   keys
     .command("limits")
-    .description("change the limits of an application, within 5 seconds")
+    .description("change the limits of an application; takes effect within 5 seconds")
     .argument("<name>", "name or application id")
     .option("--user-limit <calls>", "calls of each of its users in a window, or default", parseLimitOrDefault)
     .option("--key-limit <calls>", "calls of the application in a window, or default", parseLimitOrDefault)
@@ -174,7 +174,9 @@ function addLimits(keys: Command, run: Run): void {
 function addRotate(keys: Command, run: Run): void {
   keys
     .command("rotate")
-    .description("replace the key of an application, which keeps its id, limits and items; the old key is disabled")
+    .description(
+      "replace the key of an application and disable the old key; the application keeps its id, limits and items",
+    )
     .argument("<name>", "name or application id")
     .option("--keep-old", "leave the old key enabled until keys disable --old")
     .addHelpText(
@@ -215,7 +217,7 @@ async function readApiKey(terminal: Terminal): Promise<string> {
   const apiKey = await readSecret(terminal, "API key");
   if (!keyRule.test(apiKey)) {
     throw new CommandError(
-      "the key must be 8-128 printable ASCII characters without a blank at either end; nothing was changed",
+      "the key must be 8-128 printable ASCII characters without a space at either end; nothing was changed",
     );
   }
   return apiKey;

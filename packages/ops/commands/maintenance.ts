@@ -8,12 +8,12 @@ import type { Context, Run } from "../run-command.ts";
 
 /** `readinglist maintenance …` */
 export function addMaintenanceCommands(program: Command, run: Run): void {
-  const maintenance = program.command("maintenance").description("stop and resume the whole service");
+  const maintenance = program.command("maintenance").description("stop the service for maintenance, and resume it");
 
   maintenance
     .command("on")
-    .description("answer every call with 503 and a text for users, within 10 seconds")
-    .argument("<text>", "text for users")
+    .description("answer every call with 503 and a message to users; takes effect within 10 seconds")
+    .argument("<text>", "message to users")
     .addHelpText("after", '\nExample:\n  readinglist maintenance on "Back at 14:00 UTC" --stage production')
     .action((text: string) =>
       run(async (context) => {
@@ -26,7 +26,7 @@ export function addMaintenanceCommands(program: Command, run: Run): void {
 
   maintenance
     .command("off")
-    .description("serve again, within 10 seconds")
+    .description("end maintenance; takes effect within 10 seconds")
     .action(() =>
       run(async (context) => {
         await context.store.endMaintenance();
@@ -36,7 +36,7 @@ export function addMaintenanceCommands(program: Command, run: Run): void {
 
   maintenance
     .command("status")
-    .description("show whether the service is down for maintenance, and since when")
+    .description("show whether the service is in maintenance, and since when")
     .action(() => run(report));
 }
 

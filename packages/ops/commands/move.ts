@@ -24,13 +24,13 @@ export function addMoveCommand(program: Command, terminal: Terminal): void {
   program
     .command("move")
     .description(
-      "copy users with password, single sign-on, list, ids, times and sync state to another service, and verify the copy",
+      "copy users with their passwords, single sign-on, lists, ids, times and sync state to another service, and verify the copy",
     )
     .argument("[username]", "the user to move", parseUsername)
     .requiredOption("--from <place>", "data folder of npm start, URL of a DynamoDB, or stage:NAME")
-    .requiredOption("--to <place>", "the same")
-    .option("--from-table <name>", "name of the table to read, if it is not the usual one")
-    .option("--to-table <name>", "name of the table to write, if it is not the usual one")
+    .requiredOption("--to <place>", "data folder, URL or stage to move to")
+    .option("--from-table <name>", "name of the table to read, if it is not the default")
+    .option("--to-table <name>", "name of the table to write, if it is not the default")
     .option("--all", "move all users; reads the whole table")
     .addHelpText(
       "after",
@@ -91,7 +91,7 @@ function describeSuccess(outcome: Extract<MoveOutcome, { notMoved: LeftBehind }>
   return "was moved before; the password and sync state that changed in the source since were copied";
 }
 
-/** What a user lacks in the target, a line each, and what to do. */
+/** One line for each thing that a user lacks in the target, with what to do. */
 function describeLeft(username: string, { appPasswords, shares, hasPasskeys, isOperator }: LeftBehind): string[] {
   return [
     ...(appPasswords > 0

@@ -50,7 +50,7 @@ function settingsOf(found: FoundSettings): { name: string; value: string; from: 
 function describe(found: FoundSettings): Report {
   const settings = settingsOf(found);
   const misspelt = found.unknown.flatMap(({ name, from, nearest }) =>
-    nearest ? [`${from}: ${name} is no setting; did you mean ${nearest}?`] : [],
+    nearest ? [`${from}: ${name} is not a setting; did you mean ${nearest}?`] : [],
   );
   const faults = [...findFaults(found), ...misspelt];
   const others = found.unknown.filter(({ nearest }) => !nearest).map(({ name }) => name);

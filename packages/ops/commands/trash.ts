@@ -36,7 +36,7 @@ const readTrash = ({ store, now }: Context, user: ClosedUser, after = now - tras
 function addList(trash: Command, run: Run): void {
   trash
     .command("list")
-    .description("list the pages that can be restored, the one deleted last first")
+    .description("list the pages that can be restored, most recently deleted first")
     .argument("<username>", "name of the user", parseUsername)
     .action((username: string) =>
       run(async (context) => {
@@ -53,10 +53,10 @@ function addList(trash: Command, run: Run): void {
 function addRestore(trash: Command, run: Run): void {
   trash
     .command("restore")
-    .description("bring deleted pages back, with tags, kept article and progress")
+    .description("restore deleted pages with their tags, saved copy and reading progress")
     .argument("<username>", "name of the user", parseUsername)
-    .argument("[urls...]", "pages to bring back", parseUrl)
-    .option("--all", "bring all of them back")
+    .argument("[urls...]", "pages to restore", parseUrl)
+    .option("--all", "restore all deleted pages")
     .addHelpText("after", "\nExample:\n  readinglist trash restore ann https://example.com/ --stage production")
     .action((username: string, urls: string[] | undefined, { all }: { all?: boolean }) =>
       run(async (context) => {
@@ -84,10 +84,10 @@ function addRestore(trash: Command, run: Run): void {
 function addPurge(trash: Command, run: Run): void {
   trash
     .command("purge")
-    .description("erase deleted pages and their articles, which cannot be restored then")
+    .description("erase deleted pages and their saved copies for good")
     .argument("<username>", "name of the user", parseUsername)
     .argument("[urls...]", "pages to erase", parseUrl)
-    .option("--all", "erase all of them")
+    .option("--all", "erase all deleted pages")
     .addHelpText("after", "\nExample:\n  readinglist trash purge ann --all --yes")
     .action((username: string, urls: string[] | undefined, { all }: { all?: boolean }) =>
       run(async (context) => {

@@ -12,8 +12,8 @@ export function addUsageCommand(program: Command, run: Run): void {
   program
     .command("usage")
     .description("show the calls of each application by window, newest first; windows are kept for 8 days")
-    .argument("[name]", "name or application id; all applications if absent")
-    .option("--windows <count>", "how many windows of each application", parseCount, 24)
+    .argument("[name]", "name or application id; default: all applications")
+    .option("--windows <count>", "number of windows to show for each application", parseCount, 24)
     .addHelpText("after", '\nExample:\n  readinglist usage "Reader for Android" --windows 48')
     .action((name: string | undefined, { windows: count }: { windows: number }) =>
       run(async ({ store }) => {

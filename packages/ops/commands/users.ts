@@ -86,7 +86,7 @@ function addList(users: Command, run: Run): void {
 function addCreate(users: Command, run: Run): void {
   users
     .command("create")
-    .description("register a user; the password is typed, or read as a line of standard input")
+    .description("create a user; type the password, or pass it as a line of standard input")
     .argument("<username>", "name of the new user", parseUsername)
     .addHelpText("after", "\nExamples:\n  readinglist users create ann\n  readinglist users create ann <password-file")
     .action((username: string) =>
@@ -136,7 +136,7 @@ function addShow(users: Command, run: Run): void {
 function addRecount(users: Command, run: Run): void {
   users
     .command("recount")
-    .description("count a user's items, articles and highlights anew, as after a restore that lost some items")
+    .description("recount a user's items, articles and highlights, for example after a restore that lost items")
     .argument("[username]", "user whose list to count", parseUsername)
     .option("--all", "count the lists of all users; reads the whole table")
     .addHelpText("after", "\nExamples:\n  readinglist users recount ann\n  readinglist users recount --all")
@@ -173,7 +173,7 @@ const maintenanceDelay = 10;
 function addRepairClock(users: Command, run: Run): void {
   users
     .command("repair-clock")
-    .description("set lists back that a machine whose clock was ahead has changed; needs maintenance")
+    .description("repair the clocks of lists that were changed while the machine's clock was ahead; needs maintenance")
     .argument("[username]", "user whose list to repair", parseUsername)
     .option("--all", "repair all lists that are ahead of this machine's clock")
     .addHelpText(
@@ -191,9 +191,9 @@ Example:
       run(async ({ store, now }) => {
         if ((username === undefined) !== all) throw new UsageError("give a username or --all");
         const maintenance = await store.findMaintenance();
-        if (!maintenance) throw new CommandError("begin maintenance first: readinglist maintenance on TEXT");
+        if (!maintenance) throw new CommandError("start maintenance first: readinglist maintenance on TEXT");
         if (now - (maintenance.since ?? 0) < maintenanceDelay) {
-          throw new CommandError(`maintenance has just begun; run the command again in ${maintenanceDelay} seconds`);
+          throw new CommandError(`maintenance has just started; run the command again in ${maintenanceDelay} seconds`);
         }
         const repaired: string[] = [];
         const repair = async (name: string) => {
@@ -218,7 +218,7 @@ function addAppPasswords(users: Command, run: Run): void {
     .command("app-passwords")
     .description("list a user's app passwords and signed-in apps, or revoke one")
     .argument("<username>", "name of the user", parseUsername)
-    .option("--revoke <id>", "end one at once; the others go on")
+    .option("--revoke <id>", "revoke this one; the others stay signed in")
     .addHelpText(
       "after",
       "\nExamples:\n  readinglist users app-passwords ann\n  readinglist users app-passwords ann --revoke k3v5qmz2ah",
@@ -297,9 +297,11 @@ function addShares(users: Command, run: Run): void {
 function addEndSignIns(users: Command, run: Run): void {
   users
     .command("end-sign-ins")
-    .description("revoke all app passwords and signed-in apps of a user, or of all, as after a restore; passwords stay")
+    .description(
+      "revoke all app passwords and signed-in apps of a user or of all users, for example after a restore; account passwords do not change",
+    )
     .argument("[username]", "name of the user", parseUsername)
-    .option("--all", "of all users; reads the whole table")
+    .option("--all", "revoke those of all users; reads the whole table")
     .action((username: string | undefined, { all = false }: { all?: boolean }) =>
       run(async ({ store, isAgreed, terminal }) => {
         if ((username === undefined) !== all) throw new UsageError("give a username or --all");
@@ -318,13 +320,13 @@ function addEndSignIns(users: Command, run: Run): void {
 function addOperator(users: Command, run: Run): void {
   users
     .command("operator")
-    .description("let a user administer the service in the web reader; only on one machine")
+    .description("make a user an administrator of the service in the web reader; only on one machine")
     .argument("<username>", "name of the user", parseUsername)
-    .option("--remove", "take it back")
+    .option("--remove", "remove the role again")
     .action((username: string, { remove = false }: { remove?: boolean }) =>
       run(async ({ store: { administration } }) => {
         if (!administration) {
-          throw new CommandError("a deployed stage has no operators among its users; use the command line");
+          throw new CommandError("a deployed stage has no administrators; use the command line");
         }
         if (!(await administration.setOperator(username, !remove))) throw unknownUser(username);
         const text = remove ? `${username} is no operator any more.` : `${username} is an operator now.`;
@@ -336,7 +338,7 @@ function addOperator(users: Command, run: Run): void {
 function addDelete(users: Command, run: Run): void {
   users
     .command("delete")
-    .description("delete a user and every record of the user; continues a deletion that was interrupted")
+    .description("delete a user and all data of the user; continues an interrupted deletion")
     .argument("<username>", "name of the user", parseUsername)
     .addHelpText("after", "\nExample:\n  readinglist users delete ann --yes --json")
     .action((username: string) =>
@@ -371,9 +373,9 @@ function addDelete(users: Command, run: Run): void {
 function addResetPassword(users: Command, run: Run): void {
   users
     .command("reset-password")
-    .description("replace a user's password by a random one, which is shown once, or with --ask by a given one")
+    .description("replace a user's password with a random one and show it once, or with --ask choose a new one")
     .argument("<username>", "name of the user", parseUsername)
-    .option("--ask", "the password is typed, or read as a line of standard input")
+    .option("--ask", "type the new password, or pass it as a line of standard input")
     .addHelpText(
       "after",
       "\nExamples:\n  readinglist users reset-password ann\n  readinglist users reset-password ann --ask",
@@ -409,5 +411,5 @@ const toRecountRows = ({ record, counts }: ExaminedList): string[][] =>
 /** Why a list cannot be counted. */
 async function explainRecountFailure(store: OperatorStore, username: string): Promise<CommandError> {
   await findWholeUser(store, username);
-  return new CommandError(`the list of ${username} never stops changing; try again, or in maintenance mode`);
+  return new CommandError(`the list of ${username} keeps changing; try again, or start maintenance first`);
 }

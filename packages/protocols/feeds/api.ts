@@ -70,7 +70,7 @@ function sinceOf(validator = ""): number | undefined {
   return Number.isFinite(seconds) ? seconds : undefined;
 }
 
-/** The pages of a feed; undefined if nothing of the list has changed since the reader has read it. */
+/** The pages of a feed; undefined if the list has not changed since the reader read it. */
 const readFeed: UseCase<AskedFeed, BrowsedPage | undefined, FeedPorts> = {
   sync: ({ since }) => ({ beginsWalk: false, since }),
   begin: (deps, { query, since }) => {

@@ -189,7 +189,7 @@ const renameTag = defineRoute({
   }),
   useCase: changeLabel,
   present: (changed) => {
-    if (changed.length === 0) throw new ServiceError("notFound", "no item has such a label");
+    if (changed.length === 0) throw new ServiceError("notFound", "no item has this label");
     return answerOk();
   },
 });

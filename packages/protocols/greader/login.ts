@@ -17,7 +17,7 @@ const loginInput = inBody
   .extend({
     // A query string is in the files and the history of what it passes.
     query: inBody.partial().refine(({ Email, Passwd }) => Email === undefined && Passwd === undefined, {
-      message: "must not hold Email or Passwd; send them in the body",
+      message: "must not contain Email or Passwd; send them in the body",
     }),
   })
   // Usernames of this service have no capitals, which phones begin words with.

@@ -75,7 +75,7 @@ const tags = defineRoute({
     ),
 });
 
-/** Apps show no larger number. */
+/** Apps do not show larger numbers. */
 const most = 1_000_000;
 
 const unreadCount = defineRoute({

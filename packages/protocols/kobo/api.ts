@@ -23,7 +23,7 @@ export const kobo: Api = {
   signIn: (_, { access_token: token }) => {
     if (typeof token !== "string") return undefined;
     const credentials = parseBearerSecret(token);
-    if (!credentials) throw new ServiceError("unauthorized", "the access token is not one of this service");
+    if (!credentials) throw new ServiceError("unauthorized", "the access token is not from this service");
     return credentials;
   },
 };

@@ -42,7 +42,7 @@ export function signImage(deps: SigningPorts, image: KoboImage): string {
   );
 }
 
-/** An article with comments in place of its images, and the URLs of these. */
+/** An article with comments instead of its images, and the URLs of the images. */
 export interface ImagesOut {
   html: string;
   urls: string[];

@@ -21,7 +21,7 @@ const places = new FairQueue({ atOnce: 20, ofGroup: 4, waiting: 40 });
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof methods)[number];
 
-/** The headers that pass to the shop and back: no `Cookie`, `Set-Cookie`, `X-Forwarded-*`, nothing of our own answers. */
+/** The headers that pass to the shop and back: no `Cookie`, `Set-Cookie`, `X-Forwarded-*`, and none of the headers of our own answers. */
 const requestHeaders =
   /^(accept|accept-language|authorization|content-type|if-modified-since|if-none-match|user-agent|x-kobo-[a-z-]+)$/;
 const answerHeaders =
@@ -68,7 +68,7 @@ const passOn: UseCase<Input, PassedOn, ApiPorts, AnyCaller> = {
       const isInitialization = path === initialization;
       const signal = AbortSignal.timeout(timeoutMs);
       const leave = await places.enter(username, signal).catch(() => {
-        throw new ServiceError("busy", "too many calls of the shop at once; try again", { retryAfter: 2 });
+        throw new ServiceError("busy", "too many calls to the Kobo store at once; try again", { retryAfter: 2 });
       });
       try {
         return { isInitialization, answer: await ask(target, method, sent, isInitialization, signal) };
@@ -139,7 +139,7 @@ const failure = (status: number, message: string): HttpAnswer => ({
   body: message,
 });
 
-/** Our address in place of Instapaper's, with slashes as the JSON has them. */
+/** Our address instead of Instapaper's, with slashes as the JSON has them. */
 function rewrite({ headers, body, ...answer }: HttpAnswer, address: string): HttpAnswer {
   const own = JSON.stringify(address).slice(1, -1);
   const rewritten = String(body).replaceAll(instapaper, (_, slash: string) => own.replaceAll("/", () => slash));

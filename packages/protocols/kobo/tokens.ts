@@ -19,7 +19,7 @@ const signatureOf = ({ secretHash }: Pick<SignIn, "secretHash">) =>
   createHmac("sha256", secretHash).update("kobo store").digest("base64url").slice(0, 22);
 
 /**
- * The token in the address of the shop's calls. It belongs to the sign-in of a device, and opens nothing but these calls:
+ * The token in the address of the shop's calls. It belongs to the sign-in of a device, and works for these calls only:
  * a device sends it in the path, which logs of proxies may hold.
  */
 export const storeTokenOf = (username: string, signIn: Pick<SignIn, "id" | "secretHash">): string =>

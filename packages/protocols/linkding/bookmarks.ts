@@ -92,7 +92,7 @@ interface Texts {
 
 /**
  * Stores the texts of a bookmark as the note on its page. The description is the excerpt of the article: apps send it back.
- * Another one is the note if there is none; else the answer says that it was left out. Returns the user as of then.
+ * Another one becomes the note if the page has no note; else the answer says that it was left out. Returns the user as of then.
  */
 async function saveTexts(
   deps: LinkdingPorts,
@@ -227,7 +227,7 @@ const change = defineRoute({
   caller: "user",
   input: changeFields
     .extend({ url: fields.url.optional() })
-    // An app that knows no archive marks a bookmark as read.
+    // An app without an archive marks a bookmark as read.
     .transform((input) => ({ ...input, is_archived: input.is_archived ?? opposite(input.unread) })),
   useCase: changeBookmark,
   present: (shown) => answerJson(bookmarkOf(shown)),

@@ -16,7 +16,7 @@ import { bookmarkOf, type Shown, showItem } from "./bookmark.ts";
 import * as fields from "./fields.ts";
 import type { LinkdingPorts } from "./ports.ts";
 
-/** What a page tells about itself; a page that cannot be read tells nothing. */
+/** The declarations of a page about itself; empty for a page that cannot be read. */
 interface Metadata {
   title: string | null;
   description: string | null;

@@ -21,7 +21,7 @@ const message = defineRoute({
 });
 
 /** A stateless server has no streams to listen to, and no sessions to end. */
-const notAllowed = () => ({ ...answerJson({ error: "only POST is served" }, 405), headers: { Allow: "POST" } });
+const notAllowed = () => ({ ...answerJson({ error: "only POST is supported" }, 405), headers: { Allow: "POST" } });
 
 /** The metadata of the protected resource (RFC 9728). */
 const metadata = defineRoute({
@@ -49,7 +49,7 @@ export const mcp: Api = {
   signIn: ({ authorization }) => {
     if (authorization === undefined) return undefined;
     const credentials = parseBearerSecret(authorization.replace(/^Bearer +/i, ""));
-    if (!credentials) throw new ServiceError("unauthorized", "the token is not one of this service");
+    if (!credentials) throw new ServiceError("unauthorized", "the token is not from this service");
     return credentials;
   },
 };

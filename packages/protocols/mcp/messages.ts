@@ -87,7 +87,10 @@ async function runTool(deps: ApiPorts, caller: Caller, name: string, given: unkn
   const tool = byName.get(name);
   if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "no such tool");
   if (!opens(caller.scope, tool.scope)) {
-    throw new ServiceError("unauthorized", "this sign-in can only read; the user can make one that changes the list");
+    throw new ServiceError(
+      "unauthorized",
+      "this sign-in is read-only; the user can create one that may change the list",
+    );
   }
   const { data, error } = tool.input.safeParse(given);
   if (error) throw new ServiceError("invalid", describeFault(error));

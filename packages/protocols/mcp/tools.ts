@@ -107,7 +107,7 @@ const cursor = z
 const conditions = {
   state: z.enum(["unread", "archived"], "must be unread or archived").optional(),
   starred: z.boolean("must be true or false").optional(),
-  tags: tags.optional().describe("Tags, all of which a page must have"),
+  tags: tags.optional().describe("Tags that a page must all have"),
   site: z.string(253, "must be a text", "is too long").optional().describe("The host of pages, or a domain above"),
   count,
   cursor,
@@ -342,7 +342,7 @@ const restore = defineTool({
   call: async (deps, caller, { page: id }) => {
     await applyChanges(deps, caller, [{ kind: "restore", itemId: id }]);
     const item = await itemIn(deps.items, caller.user, id);
-    if (!item) throw new ServiceError("notFound", "no such page in the trash");
+    if (!item) throw new ServiceError("notFound", "the page is not in the trash");
     return answerJson({ page: shownPage(item) });
   },
 });

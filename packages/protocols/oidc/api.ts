@@ -46,7 +46,7 @@ const signedText = 8192;
 /** The user who links an identity. */
 const linkingUser = z.object({ username: z.string(20), userId: z.string(100) });
 
-/** The purpose of a walk. `fresh`: a token in place of the account's password; `link`: the user who began is linked. */
+/** The purpose of a walk. `fresh`: a token instead of the account's password; `link`: the user who began is linked. */
 const wanted = z.object({
   purpose: z.enum(["login", "fresh", "link"]),
   /** The hash of an invitation's secret. */
@@ -112,7 +112,7 @@ const arriveAt = ({ readerUrl }: Pick<OidcPorts, "readerUrl">, fragment: Record<
   `${readerUrl}#${new URLSearchParams(fragment)}`;
 
 const notBegun = () =>
-  new ServiceError("unauthorized", "this browser has not begun to sign in, or too long ago; begin anew");
+  new ServiceError("unauthorized", "this browser has not started to sign in, or started too long ago; start again");
 
 /** Reads a value that this service has signed in the last `seconds`. Throws `unauthorized` for any other text. */
 function openRecent<Value extends { at: number }>(
@@ -202,9 +202,9 @@ const finishLink: UseCase<z.output<typeof linkFields>, void, OidcPorts, AnyCalle
       const { issuer, subject, user: linking, verifierHash } = openRecent(deps, "link", linkProof, linked, codeSeconds);
       if (verifierHash !== hashOfSecret(verifier)) throw notBegun();
       const user = await deps.users.find(linking.username);
-      if (user?.userId !== linking.userId) throw new ServiceError("unauthorized", "the account is gone");
+      if (user?.userId !== linking.userId) throw new ServiceError("unauthorized", "the account no longer exists");
       if (!(await deps.identities.link({ issuer, subject }, user))) {
-        throw new ServiceError("unauthorized", "another user of this service has this identity");
+        throw new ServiceError("unauthorized", "this identity is linked to another user");
       }
     },
 };
@@ -271,7 +271,7 @@ const finish: UseCase<z.output<typeof callbackFields>, Departure, OidcPorts, Any
         purpose === "fresh"
           ? await deps.identities.find(identity)
           : await userOfIdentity(deps, identity, { claims, invitation }, address);
-      if (!user) throw new ServiceError("unauthorized", "nobody here has this identity");
+      if (!user) throw new ServiceError("unauthorized", "no user is linked to this identity");
       const secret = await addCode(deps, user);
       const arrival = { [purpose === "fresh" ? "fresh" : "signin"]: `${user.username}.${secret}` };
       // The code works in this browser alone: somebody else's would sign its user in to another account.
@@ -299,11 +299,11 @@ const exchange: UseCase<z.output<typeof exchangeFields>, SignedIn, OidcPorts, Ca
       const isOfBrowser =
         proof === undefined ? data?.verifierHash === undefined : data?.verifierHash === hashOfSecret(verifier);
       if (!isOfCode || !isOfBrowser) {
-        throw new ServiceError("unauthorized", "this browser has not signed in; begin anew");
+        throw new ServiceError("unauthorized", "this browser has not signed in; start again");
       }
       // Of two who have the code, one succeeds.
       if (signInId === undefined || !(await deps.signIns.remove(user.username, signInId))) {
-        throw new ServiceError("unauthorized", "this code was used; sign in anew");
+        throw new ServiceError("unauthorized", "this code has already been used; sign in again");
       }
       return signInBrowser(deps, user, wanted);
     },
@@ -315,7 +315,7 @@ const exchangeRoute = defineRoute({
   isOfOwnSite: true,
   signIn: ({ code }) => {
     const credentials = parseBearerSecret(code);
-    if (!credentials) throw new ServiceError("unauthorized", "this is no code of single sign-on; sign in anew");
+    if (!credentials) throw new ServiceError("unauthorized", "this is not a single sign-on code; sign in again");
     return credentials;
   },
   present: (exchanged) => answerUncached(exchanged),

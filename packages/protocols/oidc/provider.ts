@@ -46,7 +46,7 @@ export class Provider {
     this.#redirectUri = redirectUri;
   }
 
-  /** The address at which the person signs in; anew, whatever session there is, if `isFresh`. */
+  /** The address at which the person signs in; with `isFresh`, the person must sign in again in spite of a session. */
   async begin(isFresh: boolean): Promise<{ url: string; checks: Checks }> {
     const configuration = await this.#configuration();
     const checks = {
@@ -78,9 +78,12 @@ export class Provider {
         throw refusalOf(error);
       });
     const claims = tokens.claims();
-    if (!claims) throw new ServiceError("unauthorized", "single sign-on failed: the answer has no identity");
+    if (!claims) throw new ServiceError("unauthorized", "single sign-on failed: the provider's answer has no identity");
     if (freshSince !== undefined && (claims.auth_time ?? 0) < freshSince - clockTolerance) {
-      throw new ServiceError("unauthorized", "single sign-on failed: you have to sign in anew");
+      throw new ServiceError(
+        "unauthorized",
+        "single sign-on failed: the provider did not ask you to sign in; sign in there again",
+      );
     }
     const text = (claim: unknown) => (typeof claim === "string" ? claim : undefined);
     const { preferred_username: name, nickname, name: fullName, email } = claims;
@@ -134,9 +137,9 @@ function refusalOf(error: unknown): ServiceError {
   const { code } = error as { code?: string };
   const isLost = error instanceof TypeError || code === "OAUTH_TIMEOUT" || code === "OAUTH_RESPONSE_IS_NOT_CONFORM";
   return isLost
-    ? new ServiceError("unavailable", "the provider of single sign-on does not answer; try again later", {
+    ? new ServiceError("unavailable", "the single sign-on provider does not respond; try again later", {
         retryAfter: 5,
         cause: error,
       })
-    : new ServiceError("unauthorized", "single sign-on failed: begin anew", { cause: error });
+    : new ServiceError("unauthorized", "single sign-on failed: start again", { cause: error });
 }

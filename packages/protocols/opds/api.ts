@@ -18,7 +18,7 @@ export const opds: Api<OpdsPorts> = {
     if (credentials === undefined) return undefined;
     const [, username = "", password = ""] = /^([^:]*):(.*)$/s.exec(String(Buffer.from(credentials, "base64"))) ?? [];
     if (!isSecret(password))
-      throw new ServiceError("unauthorized", "the catalogue takes an app password; the Account page creates one");
+      throw new ServiceError("unauthorized", "the catalog needs an app password; create one on the Account page");
     // Usernames of this service have no capitals, which phones begin words with.
     return { username: username.toLowerCase(), password };
   },

@@ -41,7 +41,7 @@ export const skippedBefore = (part: number) => (part - 1) * entriesOfPart;
 
 /** Where the links of a feed lead. */
 export interface Addresses {
-  /** Of the catalogue, and of the version of OPDS. */
+  /** The address of the catalog in this version of OPDS. */
   catalog: string;
   version: string;
   /** Another part of the same feed. */

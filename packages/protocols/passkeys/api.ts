@@ -61,7 +61,7 @@ const signInRoute = defineRoute({
   present: (signedIn) => answerUncached(signedIn),
 });
 
-/** Takes the account's password, which is none any more with a passkey, or a fresh token. */
+/** Takes a fresh token, or without a passkey also the account's password. */
 const ofAccount = { caller: "user", account: "signIns", signIn: signInOfFields, ...ofOwnSite } as const;
 const accountFields = z.object(credentialFields);
 
@@ -113,7 +113,7 @@ const enrol: UseCase<z.output<typeof enrolFields>, string, PasskeyPorts, Caller>
     },
 };
 
-/** Answers a fresh token, because the password of the call opens nothing from now on. */
+/** Returns a fresh token, because the password of the call is no longer enough to sign in. */
 const enrolRoute = defineRoute({
   ...{ route: "POST /enrol", ...ofAccount, input: enrolFields, useCase: enrol },
   present: (password) => answerUncached({ password }),

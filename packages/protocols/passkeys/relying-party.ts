@@ -55,7 +55,7 @@ export class RelyingParty implements SecondFactor {
     this.#id = hostname;
   }
 
-  /** What a browser asks an authenticator to sign in. It names no passkey, because anybody may ask. */
+  /** The options with which a browser asks an authenticator to sign in. They name no passkey, because anybody may ask. */
   async requestOptions(): Promise<PublicKeyCredentialRequestOptionsJSON> {
     return (await loadLibrary()).generateAuthenticationOptions({
       ...{ rpID: this.#id, userVerification, timeout: challengeSeconds * 1000 },
@@ -63,7 +63,7 @@ export class RelyingParty implements SecondFactor {
     });
   }
 
-  /** What a browser asks an authenticator for a new passkey of a user. */
+  /** The options with which a browser asks an authenticator for a new passkey of a user. */
   async creationOptions({ username, userId }: User): Promise<PublicKeyCredentialCreationOptionsJSON> {
     const known = await this.#deps.passkeys.list({ userId });
     return (await loadLibrary()).generateRegistrationOptions({
@@ -93,7 +93,7 @@ export class RelyingParty implements SecondFactor {
       // The answer is not one of an authenticator.
     }
     if (!verified?.verified) {
-      throw new ServiceError("invalid", "this is no answer of an authenticator to the last question; begin anew");
+      throw new ServiceError("invalid", "the authenticator's answer does not match the last request; start again");
     }
     const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential;
     return { id, publicKey, counter, transports };
@@ -155,7 +155,7 @@ async function checkAttestation(encoded: string): Promise<void> {
   if (attestation.get("fmt") !== "none" && !isOfOwn) throw new Error("an attestation was not asked for");
 }
 
-/** Whether browsers have passkeys for an address: one with a name, of which the connection is secure. */
+/** Whether browsers support passkeys for an address: it needs a host name and a secure connection. */
 export function canHavePasskeys(publicUrl: string): boolean {
   const { protocol, hostname } = new URL(publicUrl);
   const isName = !hostname.startsWith("[") && !/^[\d.]+$/.test(hostname);

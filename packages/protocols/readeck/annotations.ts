@@ -98,7 +98,7 @@ const createAnnotation: UseCase<z.output<typeof createInput>, { fault: string } 
     const start = unitsBefore(page.places, { path: input.start_selector, offset: input.start_offset }, "codePoint");
     const end = unitsBefore(page.places, { path: input.end_selector, offset: input.end_offset }, "codePoint");
     if (start === undefined || end === undefined)
-      return { fault: "a selector finds nothing, or an offset is out of range" };
+      return { fault: "a selector does not match the text, or an offset is out of range" };
     if (page.placed.some(({ passage }) => passage && passage.start < end && start < passage.end))
       return { fault: "the passage overlaps another annotation" };
     const id = randomUUID();

@@ -23,7 +23,7 @@ export const readeck: Api = {
   signIn: ({ authorization }) => {
     if (authorization === undefined) return undefined;
     const { username = "", password = "", apiKey } = token.exec(authorization)?.groups ?? {};
-    if (username === "") throw new ServiceError("unauthorized", "the token is not one of this service");
+    if (username === "") throw new ServiceError("unauthorized", "the token is not from this service");
     return { username, password, apiKey };
   },
 };

@@ -88,7 +88,7 @@ const listBook: UseCase<ListQuery, Book, ApiPorts> = {
   begin: (deps, query) => async (caller) => {
     const limit = Math.min(query.limit, chaptersOfBook);
     const { items } = await queryList.begin(deps, { ...query, limit })(caller);
-    if (items.length === 0) throw new ServiceError("notFound", "no bookmark meets the conditions");
+    if (items.length === 0) throw new ServiceError("notFound", "no bookmark matches the filters");
     return makeBook(
       deps,
       caller,

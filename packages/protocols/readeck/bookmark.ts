@@ -11,7 +11,7 @@ export const dateOf = (seconds: number) => new Date(seconds * 1000).toISOString(
 
 const isArchived = ({ state }: Pick<Item, "state">) => state === "1";
 
-/** What a bookmark has beside its item: the note on the page, its description; and the article, which a list does not read. */
+/** The parts of a bookmark beside its item: the note on the page, which is its description; and the article, which a list does not read. */
 interface Details {
   note?: string | undefined;
   article?: KeptArticle | undefined;

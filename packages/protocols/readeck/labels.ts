@@ -33,7 +33,7 @@ const labels = defineRoute({
   },
 });
 
-const noLabel = () => new ServiceError("notFound", "no bookmark has such a label");
+const noLabel = () => new ServiceError("notFound", "no bookmark has this label");
 
 const read = defineRoute({
   route: "GET /api/bookmarks/labels/{label}",

@@ -199,7 +199,7 @@ const create = defineRoute({
 async function findAnnotation(deps: ApiPorts, caller: Caller, number: number) {
   const { user } = caller;
   const found = await deps.highlights.findByNumber(user, number);
-  if (!found || found.isDeleted) throw new ServiceError("notFound", "no such annotation");
+  if (!found || found.isDeleted) throw new ServiceError("notFound", "the annotation does not exist");
   const item = await findItem(deps, user, found.itemId);
   const article = await findKept(deps, caller.user, item);
   const { places, placed } = await readHighlightedPage(article ? contentOf(article) : "", [found]);

@@ -65,7 +65,7 @@ const onEntry = <Input extends { id: number }, Result>(
 /** The item of an id as it is now, with its number. Throws `notFound` if it was deleted meanwhile. */
 async function currentItem(deps: ApiPorts, { user }: Caller, itemId: string): Promise<NumberedItem> {
   const [item] = await numberItems(deps, user, [await findItem(deps, user, itemId)]);
-  if (!item) throw new ServiceError("notFound", "no such page in the list");
+  if (!item) throw new ServiceError("notFound", "the page is not in the list");
   return item;
 }
 
@@ -120,7 +120,7 @@ interface ListInput {
   page: number;
   perPage: number;
   isFull: boolean;
-  /** That of its links. */
+  /** The address of its links. */
   path: string;
 }
 
@@ -146,7 +146,7 @@ const listEntries: UseCase<ListInput, { shown: Shown[]; total: number }, ApiPort
     async (caller) => {
       const { items, total, all } = await queryList.begin(deps, query)(caller);
       // Clients that do not look at `pages` read on until there is an error.
-      if (page > 1 && query.offset >= total) throw new ServiceError("notFound", "there is no such page of the list");
+      if (page > 1 && query.offset >= total) throw new ServiceError("notFound", "the list has no such page");
       const numbered = await numberItems(deps, caller.user, items, all);
       const articles = isFull ? await listArticles(deps, caller, numbered) : new Map<string, Article>();
       let left = maxContents;
@@ -209,7 +209,7 @@ const search = defineRoute({
 /** Characters of the address of a picture: one that has the picture itself is ignored. */
 const longPicture = 1_000_000;
 
-/** The fields of `POST` and `PATCH`. Those that no list has, such as `public`, are ignored. */
+/** The fields of `POST` and `PATCH`. Fields that no list has, such as `public`, are ignored. */
 const changeFields = {
   title: fields.title,
   tags: fields.tags,
@@ -353,7 +353,7 @@ const removeTag = defineRoute({
   useCase: onEntry(async (deps, caller, item, { tag }: { id: number; tag: number }) => {
     const { itemId } = item;
     const label = labelsOf(item).find((each) => tagOf(each).id === tag);
-    if (label === undefined) throw new ServiceError("notFound", "the entry has no such tag");
+    if (label === undefined) throw new ServiceError("notFound", "the entry does not have this tag");
     await applyChanges(deps, caller, [{ kind: "retag", itemId, add: [], remove: [label] }]);
     return show(deps, caller, itemId);
   }),

@@ -35,7 +35,7 @@ const removal = (route: "DELETE /api/tag/label" | "DELETE /api/tags/label", inpu
     input,
     useCase: changeLabel,
     present: (removed) => {
-      if (removed.length === 0) throw new ServiceError("notFound", "no entry has such a tag");
+      if (removed.length === 0) throw new ServiceError("notFound", "no entry has this tag");
       const shown = removed.map((label) => ({ ...tagOf(label), nbEntries: 0 }));
       return answerJson(route === "DELETE /api/tag/label" ? shown[0] : shown);
     },
@@ -64,7 +64,7 @@ const removeTagOfId: UseCase<{ id: number }, string, LabelPorts> = {
         await changeLabels(deps, caller, { labels: [label] });
         return label;
       }
-      throw new ServiceError("notFound", "no entry has such a tag");
+      throw new ServiceError("notFound", "no entry has this tag");
     },
 };
 

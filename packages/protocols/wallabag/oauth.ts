@@ -35,7 +35,7 @@ export function signInOf(authorization: string | undefined): (SignIn & { isToken
   if (authorization === undefined) return undefined;
   const token = parseToken(/^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? "");
   if (!token || token.id !== undefined)
-    throw new ServiceError("unauthorized", "the access token is not one of this service");
+    throw new ServiceError("unauthorized", "the access token is not from this service");
   const { username, secret: password, apiKey } = token;
   return { username, password, apiKey, isToken: true };
 }

@@ -22,7 +22,7 @@ const untilRenewed = 6 * 86_400_000;
 
 /**
  * Brings the facts of all texts that the service keeps for the user up to date on this device (docs/api.md 4.16), and
- * returns them by URL. Without a connection, and on a service that tells nothing, they are those of the last time.
+ * returns them by URL. Without a connection, and on a service without them, it returns the facts of the last time.
  */
 export async function readKeptFacts(
   name: string,
@@ -60,7 +60,7 @@ async function pull(
     const answer = await client.kept({ since, count: atOnce, page }, { signal });
     next ??= answer.since;
     isOver = answer.pages.length < atOnce;
-    // So many changes, or a service that was restored and begins anew.
+    // So many changes, or a restored service that starts over.
     if (!isRenewed && !isOver) return pull(database, client, signal, true);
     const step = database.transaction(["facts", "state"], "readwrite");
     if ((isRenewed && page === 1) || answer.isComplete) void step.objectStore("facts").clear();

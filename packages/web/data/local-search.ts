@@ -95,7 +95,7 @@ export function cutSnippet({ plain, folded }: SearchableText, { terms }: SearchQ
   return partsOf(plain.slice(start, start + snippetLength), marks);
 }
 
-/** The parts of a text between and at its marks, of which some may overlap, from some words before the first one. */
+/** The parts of a text between and at its marks, starting some words before the first mark. Marks may overlap. */
 export function partsOf(text: string, marks: readonly (readonly [from: number, length: number])[]): SnippetPart[] {
   const inOrder = [...marks].sort(([a], [b]) => a - b);
   const [first = 0] = inOrder[0] ?? [];

@@ -18,7 +18,7 @@ interface MarkDialogProps {
   onClose(): void;
 }
 
-/** What the button is called that opens this dialog. */
+/** The name of the button that opens this dialog. */
 export function nameOfEdit(mark: Mark): string {
   const beginOf = (passage: string) => (passage.length > 40 ? `${passage.slice(0, 40).toWellFormed()}…` : passage);
   if (isPageNote(mark)) return say(text.editNoteOf, { note: beginOf(mark.note) });

@@ -60,7 +60,7 @@ export async function listPasskeys(config: ReaderConfig, credentials: Credential
   return list.map(({ id, name, time_created }) => ({ id, name, createdAt: new Date(Number(time_created) * 1000) }));
 }
 
-/** Makes a passkey; returns a token in place of the password, which opens nothing from now on. Throws `ApiError`. */
+/** Makes a passkey; returns a token that replaces the password, which is not enough to sign in from now on. Throws `ApiError`. */
 export async function addPasskey(config: ReaderConfig, credentials: Credentials, name: string): Promise<string> {
   const optionsJSON = await post<PublicKeyCredentialCreationOptionsJSON>(config, "begin", { ...credentials });
   const answer = await askAuthenticator(({ startRegistration }) => startRegistration({ optionsJSON }));

@@ -9,7 +9,7 @@ import type { Route } from "../kit/router.ts";
 import type { Settings } from "../kit/settings.ts";
 import type { Account } from "./account.ts";
 
-/** The objects of which there is one, and that many components use. */
+/** The shared objects that many components use. */
 export interface Reader {
   config: ReaderConfig;
   settings: Observable<Settings>;

@@ -4,9 +4,9 @@ import { ApiError, type FoundItem, type ReadingListClient } from "@reading-list/
 import { Observable } from "../kit/observable.ts";
 import { isShortOfCalls } from "./spared-calls.ts";
 
-/** What the service has found. */
+/** The results of the service. */
 export interface ServiceAnswer {
-  /** The search; empty if there is none. */
+  /** The search; empty while nobody searches. */
   query: string;
   /**
    * - `asking`: the answer, or a further part of it, is awaited

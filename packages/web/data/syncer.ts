@@ -21,9 +21,9 @@ export interface SyncStatus {
 
 interface SyncFailure {
   kind: ApiError["kind"] | StorageProblem | "unexpected";
-  /** Of a call; the text of other errors may hold anything. */
+  /** The error of a call. Other errors are left out, because their text may contain anything. */
   error: ApiError | undefined;
-  /** When the next try is; undefined if there is none by itself. */
+  /** The time of the next automatic attempt; undefined without one. */
   retryAt: Date | undefined;
 }
 

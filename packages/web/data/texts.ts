@@ -72,7 +72,7 @@ export class Texts {
   #client: ReadingListClient;
   /** The service has refused the password. */
   #isRefused = false;
-  /** An older service knows no kept pictures. */
+  /** An older service does not support saved pictures. */
   #hasPictures = true;
   #caching = Promise.resolve();
   readonly #stopped = new AbortController();

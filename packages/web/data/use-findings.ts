@@ -9,9 +9,9 @@ import type { LocalFindings, ParsedSearch, SnippetPart } from "./local-search.ts
 import type { ServiceAnswer } from "./service-search.ts";
 import type { Session } from "./session.ts";
 
-/** What a search has found: on this device at once, and on the service. */
+/** The results of a search: from this device at once, then from the service. */
 export interface Findings {
-  /** Those that are shown keep their places; new ones follow. */
+  /** Items on the screen keep their places; new ones follow. */
   items: readonly LocalItem[];
   state: ServiceAnswer["state"];
   /** Pages that the service has found beyond those that are loaded. */
@@ -82,7 +82,7 @@ export function useFindings(
   };
 }
 
-/** Items, of which those that are shown already come first, in the order that they have. */
+/** Items: first those already on the screen, in the same order. */
 export function keepPlaces(items: readonly LocalItem[], shown: readonly string[]): LocalItem[] {
   const byUrl = new Map(items.map((item) => [item.url, item]));
   const kept = shown.flatMap((url) => byUrl.get(url) ?? []);

@@ -17,7 +17,7 @@ export interface VisibleItems {
   /** The filtered items of both views, in order. */
   unread: readonly LocalItem[];
   archive: readonly LocalItem[];
-  /** Those of the view that is shown, or those that a search has found. */
+  /** The items of the current view, or the results of a search. */
   shown: readonly LocalItem[];
   /** Undefined unless somebody searches. */
   findings: Findings | undefined;

@@ -16,7 +16,7 @@ export interface Arrival {
 
 const kinds = ["invitation", "code", "reset", "signin", "fresh", "linked"] as const;
 
-/** What the fragment of an address brings; undefined for a route of the reader. */
+/** The content of an address's fragment; undefined for a route of the reader. */
 export function arrivalIn(fragment: string): Arrival | undefined {
   const parameters = new URLSearchParams(fragment.slice(1));
   for (const kind of kinds) {

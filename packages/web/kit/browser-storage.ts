@@ -6,7 +6,7 @@ export const stateKey = "reading-list.state";
 /** In place of a `localStorage` that the browser refuses. */
 const memory = new Map<string, string>();
 
-/** A stored value; undefined if there is none. */
+/** A stored value; undefined if the key is not stored. */
 export function readStored(name: string): string | undefined {
   try {
     return localStorage.getItem(name) ?? undefined;
@@ -15,7 +15,7 @@ export function readStored(name: string): string | undefined {
   }
 }
 
-/** A stored JSON value; `fallback` if there is none, or one that is no JSON. */
+/** A stored JSON value; `fallback` if it is missing or not JSON. */
 export function readStoredJson<T>(name: string, fallback: T): T {
   try {
     return JSON.parse(readStored(name) ?? "null") ?? fallback;
@@ -42,7 +42,7 @@ export function storeForTab(name: string, value: string): void {
   }
 }
 
-/** A JSON value that is stored for this tab; `fallback` if there is none, or one that is no JSON. */
+/** A JSON value that is stored for this tab; `fallback` if it is missing or not JSON. */
 export function readTabJson<T>(name: string, fallback: T): T {
   try {
     return JSON.parse(sessionStorage.getItem(name) ?? "null") ?? fallback;

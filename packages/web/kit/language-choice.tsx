@@ -10,7 +10,7 @@ declare const LANGUAGES: string[];
 const text = laterTexts.menu;
 const nameOf = (tag: string) => new Intl.DisplayNames(tag, { type: "language" }).of(tag) ?? tag;
 
-/** The language of the reader. All texts are read at the start, so it begins anew. */
+/** The language of the reader. The reader reads all texts when it starts, so it restarts. */
 export const LanguageChoice = ({ settings }: { settings: Observable<Settings> }) => (
   <label>
     {text.language}

@@ -49,7 +49,7 @@ export class Notices {
     this.#offerUndo(text);
   }
 
-  /** The action that "Undo" would take back; undefined if there is none of the last minutes. */
+  /** The action that "Undo" would take back; undefined if the last minutes had no action. */
   get lastStep(): string | undefined {
     return this.#last()?.text;
   }

@@ -15,7 +15,7 @@ export interface Route {
   isUntagged?: true | undefined;
   /** Only items that contain all words. */
   search?: string | undefined;
-  /** Another page in place of the list. */
+  /** Another page instead of the list. */
   page?: "marks" | "trash" | "settings" | undefined;
   /** Of that page. */
   section?: string | undefined;

@@ -18,9 +18,9 @@ export interface Settings extends Look {
   images: boolean;
   /** Keys of one character act. */
   shortcuts: boolean;
-  /** Of the mark that was made last. */
+  /** The color of the latest highlight. */
   markColor: "yellow" | "red" | "green" | "blue" | "purple";
-  /** Of reading aloud, and the URI of its voice, or empty. */
+  /** The speed of reading aloud, and the URI of its voice, or empty. */
   speechRate: number;
   voice: string;
 }

@@ -79,7 +79,7 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
     session.onMarkRejected = (reason) => void show(reason);
   }, [session, notices]);
   useEffect(() => later?.listenForPages(change, session.list, setDialog), [session, later]);
-  // The next user of this page can undo nothing of this one, and begins with the list.
+  // The next user of this page starts with the list, and cannot undo the actions of this user.
   useEffect(
     () => () => {
       notices.forgetSteps();

@@ -63,7 +63,7 @@ interface PageProps extends SharedProps {
   onClose(): void;
 }
 
-/** The page that the route has in place of the list. */
+/** The page that the route has instead of the list. */
 export function Page({ route, items, session, change, onDialog, onClose }: PageProps) {
   if (route.page === "marks") return <MarksPage {...{ session, items, onClose }} />;
   if (route.page === "trash") return <TrashPage {...{ session, change, onClose }} />;

@@ -50,7 +50,7 @@ test("a host is resolved by the DNS server; an unknown host is an error", async 
   const { server } = await serveNames();
   const resolve = createHostResolver([server]);
   expect(await resolve("alive.example")).toEqual([{ address: "93.184.215.14", family: 4 }]);
-  expect(await reasonOf(resolve("missing.example"))).toBe("names a host that was not found");
+  expect(await reasonOf(resolve("missing.example"))).toBe("has a host that was not found");
 });
 
 test("forty names that no server answers do not delay another name", async () => {
@@ -61,7 +61,7 @@ test("forty names that no server answers do not delay another name", async () =>
   for (const lookup of dead) lookup.then(() => deadEnded++);
   expect(await resolve("alive.example")).toHaveLength(1);
   expect(deadEnded).toBe(0);
-  expect(new Set(await Promise.all(dead))).toEqual(new Set(["names a host that could not be looked up"]));
+  expect(new Set(await Promise.all(dead))).toEqual(new Set(["has a host that could not be looked up"]));
 });
 
 test("a lookup ends at its timeout, also one that waits in the queue", async () => {
@@ -70,7 +70,7 @@ test("a lookup ends at its timeout, also one that waits in the queue", async () 
   const dead = Array.from({ length: 102 }, (_, number) => reasonOf(resolve(`dead${number}.example`)));
   await Promise.race(dead);
   await expect.poll(() => new Set(asked).size).toBe(100);
-  expect(new Set(await Promise.all(dead))).toEqual(new Set(["names a host that could not be looked up"]));
+  expect(new Set(await Promise.all(dead))).toEqual(new Set(["has a host that could not be looked up"]));
   expect(await resolve("alive.example")).toHaveLength(1);
 });
 

@@ -138,6 +138,6 @@ test.each<[string, string]>([
 );
 
 test("JSON that is no feed, or cannot be decoded, is 400", async () => {
-  expect(await refusalOf("/api", '{"list":[]}', "application/json")).toBe("url is JSON, but no feed");
+  expect(await refusalOf("/api", '{"list":[]}', "application/json")).toBe("url is JSON, but not a feed");
   expect(await refusalOf("/api", '{"list":', "application/json")).toBe("url is JSON that cannot be decoded");
 });

@@ -26,7 +26,7 @@ describe("an image", () => {
     const png = Buffer.from("\x89PNG\r\n\x1a\n\0\0", "latin1");
     expect((await viewOf("/blob", png, "application/octet-stream")).title).toBe("blob");
     expect(await refusalOf("/blob", Buffer.from("\0\0PNG"), "application/octet-stream")).toBe(
-      "url is neither text, HTML, PDF, an image nor a feed",
+      "url is not text, HTML, a PDF, an image or a feed",
     );
   });
 

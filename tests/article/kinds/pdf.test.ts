@@ -15,7 +15,7 @@ const story = [
   "The harbour, which had been closed since the storm, was opened again on Monday morn-",
   "ing; fishermen, traders and the mayor of the town were there, and all of them agreed that",
   "it had taken too long.",
-  "Nobody knows who will pay for the new lights, of which the town ordered fifty in the year",
+  "Nobody knows who will pay for the new lights, since the town ordered fifty in the year",
   "before the storm.",
 ];
 

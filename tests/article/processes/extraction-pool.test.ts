@@ -28,7 +28,7 @@ const { signal } = new AbortController();
 const folders = ["packages", "node_modules", "tests", "package.json"].map((name) => path.resolve(name));
 let callers = 0;
 
-/** A pool of which each job has another caller, unless it names one. */
+/** A pool whose jobs each have another caller, unless they name one. */
 function newPool(entry = workerEntry, processorMs = 5000) {
   const pool = new ExtractionPool(entry, folders);
   onTestFinished(() => pool.close());

@@ -101,7 +101,7 @@ const textOf = (path: string) => service.call("text", { url: pages + path });
 const { tally, refusals, busy, byEndpoint } = metricNames;
 
 async function signUpInFullQueue(): Promise<void> {
-  const full = () => Promise.reject(new ServiceError("busy", "too many logins at once; try again"));
+  const full = () => Promise.reject(new ServiceError("busy", "too many sign-ins at once; try again"));
   const crowded = await startTestService(
     {},
     { passwords: { hash: full, verify: full }, report: createCallLog({ namespace, callsPerOwnLine: 1 }) },

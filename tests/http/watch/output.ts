@@ -24,6 +24,6 @@ export function captureOutput(): () => string {
   return () => output;
 }
 
-/** The lines of an output, each of which must be JSON. */
+/** The lines of an output. Each must be JSON. */
 export const linesOf = (output: string): Record<string, unknown>[] =>
   output.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));

@@ -47,7 +47,7 @@ describe("the secret of a feed", () => {
     expect((await service.call(endpoint.name, example)).status).toBe(401);
   });
 
-  test("opens no other protocol", async () => {
+  test("works for no other protocol", async () => {
     const { username } = user.credentials;
     const bearer = { authorization: `Bearer ${username}.${secret}` };
     const get = async (path: string, headers: Record<string, string>) =>

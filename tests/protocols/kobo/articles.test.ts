@@ -56,7 +56,7 @@ async function loadPicture(type: string, picture: string | Buffer): Promise<Resp
 }
 
 describe("a download", () => {
-  test("has the article with a comment in place of each image, and the images as addresses of this service", async () => {
+  test("has the article with a comment instead of each image, and the images as addresses of this service", async () => {
     const url = serveArticle("image/png", await create(20, 10).png().toBuffer());
     await user.add(url);
     const { article, images } = await device.download(url);

@@ -44,7 +44,7 @@ test.each([
   expect([status, total, Object.values(items).map((item) => item.given_title)]).toEqual([1, 1, ["Test Article"]]);
 });
 
-test("get with since as a number tells of an archived item, and of a deleted one", async () => {
+test("get with since as a number reports archived and deleted items", async () => {
   await list({});
   const since = service.clock.seconds() - 3600;
   await user.send({ read: [{ url }] });

@@ -42,7 +42,7 @@ describe("items", () => {
     });
   });
 
-  test("have ids below 2^31, of which a deleted item that comes back keeps its own", async () => {
+  test("have ids below 2^31, which deleted items keep when they come back", async () => {
     await user.send({ new: pages(0, 3) });
     const idOf = async (i: number) =>
       Object.values((await device.get()).list).find((item) => item.given_url === url(i))?.item_id;
@@ -105,7 +105,7 @@ describe("items", () => {
   });
 });
 
-/** What the copy of a device has of the unread items. */
+/** The unread items in the copy of a device. */
 const unreadIn = ({ copy }: KoboDevice) =>
   [...copy.values()]
     .filter(({ status }) => status === "0")

@@ -192,7 +192,7 @@ describe("a call of the shop", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test("for the initialization has our address in place of Instapaper's, in any writing of its slashes", async () => {
+  test("for the initialization has our address instead of Instapaper's, in any writing of its slashes", async () => {
     answer = (_, response) =>
       response
         .writeHead(200, { "content-type": "application/json", etag: '"1"' })
@@ -273,7 +273,7 @@ describe("a call of the shop", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test("has a token that opens nothing else", async () => {
+  test("has a token that works nowhere else", async () => {
     const [, token = ""] = /store\/(.*)$/.exec(endpoint) ?? [];
     const device = new KoboDevice(user, token);
     expect((await device.call("api/kobo/get", {})).status).toBe(401);

@@ -239,7 +239,7 @@ describe("the description", () => {
     expect((await list()).results).toMatchObject([{ description: "" }]);
   });
 
-  test("that differs is the note if there is none, else the answer says that it is not kept", async () => {
+  test("that differs becomes the note if the page has no note, else the answer says that it is not stored", async () => {
     const { id } = await save({ url: `${pages.origin}/a` }, "bookmarks/");
     expect(await patch(id, { description: "My own" })).toMatchObject({
       ...{ notes: "My own", description: expect.stringMatching(excerpt) },
@@ -324,7 +324,7 @@ describe("the browser extension", () => {
     const { title, description } = metadata;
     const empty = { notes: "", unread: false, shared: false };
     const saved = await save({ url: url(), title, description, tag_names: ["sea", "news"], ...empty });
-    // What the extension has read of the page is no note of a person.
+    // Text that the extension has read from the page is not a person's note.
     expect(saved).toMatchObject({ title, description, notes: "", tag_names: ["sea", "news"], unread: true });
     const opened = await openPopup();
     expect([opened.bookmark, opened.names]).toEqual([saved, ["news", "sea"]]);

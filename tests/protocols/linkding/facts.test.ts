@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 /**
  * What linkding's own tests of its API expect (`bookmarks/tests/test_bookmarks_api.py` and `test_tags_api.py` of version
  * 1.46.2, by the names that they have there without `test_`), as calls. A test whose fact does not hold here has the
- * reason in place of a call; `partly` says what of the others does not hold.
+ * reason instead of a call; `partly` says which part of the others does not hold.
  */
 
 let pages: PageServer;
@@ -249,7 +249,7 @@ const singles: Record<string, Fact> = {
       { tag_names: ["updated-tag-1", "updated-tag-2"] },
     ])
       expect(await patch(fields)).toMatchObject(fields);
-    // Another description than the excerpt is the note if there is none, and another URL is refused.
+    // A description other than the excerpt becomes the note if the page has no note, and another URL is refused.
     expect(await patch({ notes: "", description: "Updated description" })).toMatchObject({
       notes: "Updated description",
     });

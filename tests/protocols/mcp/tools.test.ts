@@ -109,7 +109,7 @@ describe("read", () => {
   test("says which page cannot be read, and why", async () => {
     expect(await assistant.use("read", { page: url })).toMatchObject({
       isError: true,
-      text: "no such page in the list",
+      text: "the page is not in the list",
     });
     await user.add("http://127.0.0.1:1/refused");
     const { isError, text } = await assistant.use("read", { page: "http://127.0.0.1:1/refused" });
@@ -208,7 +208,7 @@ describe("delete", () => {
   test("restore finds nothing that is not in the trash", async () => {
     expect(await assistant.use("restore", { page: url })).toMatchObject({
       isError: true,
-      text: "no such page in the trash",
+      text: "the page is not in the trash",
     });
   });
 });
@@ -234,7 +234,7 @@ describe("a sign-in that can only read", () => {
     expect(await user.items()).toEqual(before);
   });
 
-  test.each([{ scope: "feed" }, { expires: 1 }])("others open nothing: %j", async (limits) => {
+  test.each([{ scope: "feed" }, { expires: 1 }])("others do not work: %j", async (limits) => {
     const soon = "expires" in limits ? { expires: service.clock.seconds() + 1 } : limits;
     const closed = await Assistant.of(user, soon as Record<string, string | number>);
     service.clock.advance(2);

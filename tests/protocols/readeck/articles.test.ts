@@ -44,7 +44,7 @@ async function post(path: string, fields: Record<string, unknown> = {}): Promise
   return headers.get("bookmark-id") ?? "";
 }
 
-test("POST keeps the article at once, and takes its title if there is none", async () => {
+test("POST saves the article at once, and uses its title if the call has none", async () => {
   const [first, second] = [await post("/a"), await post("/b", { title: "Mine" })];
   expect((await device.bookmarks("sort=created")).map(({ title }) => title).sort()).toEqual(["Foxes & co", "Mine"]);
   fetched = [];
@@ -110,7 +110,7 @@ test.each([
   expect([answer.status, answer.body.includes("Paragraph 3")]).toEqual([isKept ? 200 : 404, isKept]);
 });
 
-test("POST keeps the HTML of the field html in place of the page", async () => {
+test("POST saves the HTML of the field html instead of the page", async () => {
   const html = `<p>${"Only the feed has these words. ".repeat(20)}</p>`;
   const id = await post("/a", { html, title: "From a feed" });
   expect((await device.call("GET", `bookmarks/${id}/article`)).body).toContain("Only the feed has these words");

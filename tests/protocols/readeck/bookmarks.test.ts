@@ -140,7 +140,7 @@ test("a book of the bookmarks that a query lists", async () => {
   expect((await device.call("GET", "bookmarks/export.epub?labels=b")).status).toBe(404);
 });
 
-test("an app that signs in anew each time keeps five app passwords", async () => {
+test("an app that signs in again each time keeps five app passwords", async () => {
   for (let i = 0; i < 7; i++) await ReadeckDevice.signIn(user, user.credentials, "Sync");
   const username = user.credentials.username.toUpperCase();
   await ReadeckDevice.signIn(user, { ...user.credentials, username }, "Sync");

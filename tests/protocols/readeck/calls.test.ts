@@ -93,7 +93,7 @@ test("wrong passwords lock their address out, and not the tokens", async () => {
   expect((await owner.call("GET", "profile")).status).toBe(200);
 });
 
-test("auth makes an app password of the application's name, of which the hash alone is stored", async () => {
+test("auth makes an app password with the application's name, and stores only its hash", async () => {
   const { user: owner } = await newReadeckUser(service);
   const phone = await ReadeckDevice.signIn(owner, owner.credentials, "My phone 📱");
   const password = phone.token.split(".")[1] ?? "";

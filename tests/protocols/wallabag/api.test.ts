@@ -357,7 +357,7 @@ describe("several entries at once", () => {
   const call = (method: string, path: string, name: string, list: unknown) =>
     device.call(method, `api/entries/${path}?${name}=${encodeURIComponent(JSON.stringify(list))}`);
 
-  test("are added, tagged and deleted; pages that are not in the list are told", async () => {
+  test("are added, tagged and deleted; the answer names pages that are not in the list", async () => {
     const urls = [url(1), url(2)];
     const added = await call("POST", "lists", "urls", urls);
     expect(added.json()).toEqual(urls.map((each) => ({ url: each, entry: expect.any(Number) })));
@@ -416,7 +416,7 @@ test("user and config are of the account, and a username is taken in any case", 
   expect(await other.ok("GET", "api/config")).toMatchObject({ reading_speed: 200, language: "en" });
 });
 
-test("order and sort are read in any case, and a fault shows no regular expression", async () => {
+test("order and sort ignore case, and an error does not contain a regular expression", async () => {
   await addPages(2);
   expect(await titles("order=DESC&sort=Created")).toEqual(await titles("order=desc"));
   expect(await titles("order=ASC")).toEqual(await titles("order=asc"));

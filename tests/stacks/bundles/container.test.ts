@@ -263,7 +263,7 @@ describe("the policy of the stage for such a process", () => {
     expect((await readeck.call("POST", "bookmarks", { url: `${pages}/saved` })).status).toBe(202);
   });
 
-  test("denies nothing of all this, and grants nothing that is unused", () => {
+  test("denies none of these actions, and grants none that is unused", () => {
     expect(data.access.denied).toEqual(new Set());
     expect(unusedGrants(policy, [...(data.access.allowed.get("container")?.values() ?? [])])).toEqual([]);
   });
@@ -281,7 +281,7 @@ describe("a process with STORE=dynamodb does not start, and names the variable,"
     async (name) => {
       expect(await startWith({ [name]: "" })).toEqual([
         1,
-        `${name}: must be that of the stage, because STORE is dynamodb\n`,
+        `${name}: must be the value of the stage, because STORE is dynamodb\n`,
       ]);
     },
   );

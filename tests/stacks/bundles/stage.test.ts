@@ -1028,7 +1028,7 @@ test("a restore brings back table, kept articles and pictures of one time, witho
   for (const name of used) await stage.restart(name, {});
 });
 
-/** Gives an article two pictures, one of which another article has, too. */
+/** Gives an article two pictures, and shares one of them with another article. */
 async function givePictures(user: TestUser, itemId: string): Promise<void> {
   const { articles, pictureStore } = stage.operator;
   const owner = (await stage.operator.findUser(user.credentials.username)) as ClosedUser;
@@ -1045,7 +1045,7 @@ const pictureBytes = async (user: TestUser) =>
   stage.operator.pictureStore.bytes((await stage.operator.findUser(user.credentials.username)) as ClosedUser);
 
 test("what has been in the trash for 30 days is erased by the schedule", async () => {
-  // A table that knows no other time would find the clock implausible.
+  // A table without another time would find the clock implausible.
   await stage.runSchedules();
   const user = await client.newUser();
   const { username } = user.credentials;

@@ -86,7 +86,7 @@ export async function requestDeviceCode(
     ["device codes", devicesOfAll],
   ] as const) {
     const { counted } = await deps.keyWindows.countCall(id, window.start, limit, 1);
-    const message = "too many devices ask for codes; try again later";
+    const message = "too many devices are waiting for codes; try again later";
     if (!counted) throw new ServiceError("addressLimited", message, { retryAfter: window.end - now });
   }
   for (let attempt = 1; attempt <= 3; attempt++) {
@@ -94,14 +94,14 @@ export async function requestDeviceCode(
     const begun = beginDeviceCode(device, now);
     if (await deps.authorizations.add(begun.authorization)) return begun;
   }
-  throw new ServiceError("busy", "too many devices ask for codes; try again", { retryAfter: 5 });
+  throw new ServiceError("busy", "too many devices are waiting for codes; try again", { retryAfter: 5 });
 }
 
 /** The name under which wrong user codes are counted, which no user can have. */
 const userCodes = "user codes";
 
 /**
- * The device that waits for the user's answer, by the code that the user has typed; undefined if there is none. Wrong codes
+ * The device that waits for the user's answer, by the code that the user has typed; undefined for an unknown code. Wrong codes
  * lock an address out as wrong passwords do (RFC 8628, 5.1). Throws `lockedOut`.
  */
 export async function findDevice(
@@ -191,7 +191,7 @@ async function addGranted(
   return undefined;
 }
 
-/** Ends the sign-in of a token (RFC 7009); does nothing if there is none. */
+/** Ends the sign-in of a token (RFC 7009); does nothing if it does not exist. */
 export async function revokeToken({ signIns }: SignInPorts, token: string): Promise<void> {
   const bearer = parseBearerSecret(token);
   if (!bearer) return;

@@ -11,7 +11,7 @@ type Show = (items: number) => void;
 
 /**
  * Deletes everything of a user, or continues a deletion that was interrupted: from its begin nobody can log in with the
- * name, at its end the name is free. `show` is told the items deleted so far. Throws `unauthorized` if there is no such
+ * name, at its end the name is free. It calls `show` with the number of items deleted so far. Throws `unauthorized` if there is no such
  * user, or the password is another one than that of `user` meanwhile.
  */
 export async function deleteUser(

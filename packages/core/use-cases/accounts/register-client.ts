@@ -34,6 +34,6 @@ export function registerClient(
 export function openRegistration(deps: RegistrationPorts, clientId: string, accessToken: string): RegisteredClient {
   const client = openClientId(clientKeyOf(deps), clientId);
   if (!client || !isSignature(accessKeyOf(deps), clientId, accessToken))
-    throw new ServiceError("unauthorized", "the registration access token is not that of this client");
+    throw new ServiceError("unauthorized", "the registration access token does not belong to this client");
   return { client, clientId, accessToken };
 }

@@ -56,7 +56,7 @@ export async function createAppPassword(
   return { signIn, password };
 }
 
-/** Sign-ins of apps with the same name that a user has at most: some apps sign in anew each hour. */
+/** Sign-ins of apps with the same name that a user has at most: some apps sign in again each hour. */
 const signInsOfName = 5;
 
 /**
@@ -76,7 +76,7 @@ export async function makeRoomOf(
 }
 
 /**
- * Adds a sign-in of an app, in place of those that have expired. Throws `unauthorized` if the caller did not use the
+ * Adds a sign-in of an app, and removes expired ones. Throws `unauthorized` if the caller did not use the
  * account's password, `invalid` if the user has 50 sign-ins.
  */
 export async function addSignIn(
@@ -96,7 +96,7 @@ export async function addSignIn(
   const over = (await signIns.list(user.username)).filter((old) => isOver(old, now));
   const mayErase = (await erasePermit()) !== undefined;
   if (mayErase) for (const old of over) await signIns.remove(user.username, old.id);
-  // Those that wait to be erased take no room.
+  // Sign-ins that wait to be erased take no room.
   if (await signIns.add(user, signIn, mayErase ? 0 : Math.min(over.length, maxSignIns))) return signIn;
   throw new ServiceError("invalid", `you have ${maxSignIns} app passwords; revoke one that you do not use`);
 }

@@ -17,7 +17,7 @@ export type SignOnPorts = SignInPorts &
 const noUser = () =>
   new ServiceError(
     "signupClosed",
-    "nobody here has this identity, and signup is closed; ask the operator for an invitation, or link it on the account page",
+    "no user is linked to this identity, and signup is closed; ask the administrator for an invitation, or link it on the account page",
   );
 
 /**
@@ -40,10 +40,10 @@ export async function userOfIdentity(
     const user = { username, passwordHash, now: secondsOf(deps.clock) };
     const outcome = await deps.identities.create(identity, user, invitation);
     if (outcome === "taken") continue;
-    if (outcome === "gone") throw new ServiceError("signupClosed", "this invitation was used, or has expired");
+    if (outcome === "gone") throw new ServiceError("signupClosed", "this invitation has been used or has expired");
     break;
   }
   const created = await deps.identities.find(identity);
-  if (!created) throw new ServiceError("unauthorized", "no username is free", { code: "username_taken" });
+  if (!created) throw new ServiceError("unauthorized", "no free username was found", { code: "username_taken" });
   return created;
 }

@@ -69,7 +69,7 @@ export async function admitUser(
   } = login;
   const { username, now } = counted;
   const secretHash = isSecret(password) ? hashOfSecret(password) : undefined;
-  // A token has no proof: one of the account's password may be stored, which is none any more with `OIDC_ONLY`.
+  // A token has no proof: a stored proof may be for the account's password, which is not valid with `OIDC_ONLY`.
   const call: UserCall = {
     ...counted,
     proof: isToken || needsAppPassword ? noProof : deps.proofOf(login, now),

@@ -9,7 +9,7 @@ import { ownsArticle } from "./keep-article.ts";
 /** `existing`: the user has one that is as new. `full`: the quota is used up. `missing`: the page is not in the list. */
 export type CopyOutcome = "copied" | "existing" | "full" | "missing";
 
-/** Keeps a copy of an article for a user, in place of an older one. */
+/** Saves a copy of an article for a user, and replaces an older one. */
 export async function copyArticle(
   articles: Pick<ArticleStore, "find" | "keep">,
   owner: ArticleOwner,

@@ -39,7 +39,7 @@ export type ArticleAnswer = Omit<KeptArticle, "keptAt"> & { keptAt: number | und
 const deadlineMs = 20_000;
 
 /**
- * The article that the user keeps of a page of the list. If there is none, or with `refresh`, the page is read and its
+ * The article that the user keeps of a page of the list. If the user has none, or with `refresh`, the page is read and its
  * article kept. Throws `invalid` if the page is not in the list or cannot be fetched, or the quota is exceeded: then the
  * kept article is as it was. `part` names the parameter of a page of a book, whose deadline is that of the book.
  * `budget` is that of an answer with several articles: throws `invalid` once it is used up.

@@ -177,7 +177,7 @@ export class PageKeeper {
   }
 
   /**
-   * Begins work for the user whose last turn is longest ago; false if there is none to do now. If more users have work than
+   * Begins work for the user whose last turn is longest ago; false if no user has work now. If more users have work than
    * are looked at together, each who had a turn, or whose sites are all busy, makes room for the next.
    */
   async #beginNext(): Promise<boolean> {
@@ -197,7 +197,7 @@ export class PageKeeper {
     return false;
   }
 
-  /** Begins work for one of these users; undefined if there is none to do now. */
+  /** Begins work for one of these users; undefined if none of them has work now. */
   async #beginOne(users: User[], now: number): Promise<User | undefined> {
     const { clock, keeper, articleQuota } = this.#deps;
     const turnOf = ({ userId }: User) => this.#turns.get(userId) ?? 0;
@@ -278,7 +278,7 @@ export class PageKeeper {
     }
   }
 
-  /** Writes the summary of a kept article if there is none, then keeps its pictures. */
+  /** Writes the summary of a saved article if it is missing, then saves its pictures. */
   async #complete(user: User, item: Item, article: KeptArticle, page: KeptPage): Promise<boolean> {
     const { clock, keptPages, keepPictures } = this.#deps;
     const summary = page.words === undefined ? summarise(article) : {};

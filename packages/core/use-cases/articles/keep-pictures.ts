@@ -32,7 +32,7 @@ export interface KeptPictures {
   hashes: Map<string, string>;
   /** The quota is used up: some are left out until there is room. */
   isFull: boolean;
-  /** Unix seconds from which the next one is to be read; undefined if there is none. */
+  /** Unix seconds from which the next one is to be read; undefined if no picture is left. */
   retryAt: number | undefined;
 }
 
@@ -42,7 +42,7 @@ const atOnceInBackground = 2;
 const backgroundMs = 120_000;
 
 /**
- * Keeps the pictures of an article of a user that are not kept yet: each is fetched, written anew by the picture process,
+ * Keeps the pictures of an article of a user that are not kept yet: each is fetched, re-encoded by the picture process,
  * and stored under its hash. Idempotent. A failure is remembered, and tried again three times within two days. A full
  * quota leaves pictures out. Throws `unauthorized` if the user was deleted, and the errors of the store.
  */
@@ -111,7 +111,7 @@ const picturesOf = async (store: NonNullable<PicturePorts["pictureStore"]>, owne
 export type ShowingPorts = PicturePorts & Pick<Dependencies, "pictureWaitMs" | "signatureKey" | "textUrl">;
 
 /**
- * The view of a kept article with addresses of kept pictures in place of those of other sites (docs/api.md 4.9); a picture
+ * The view of a kept article with addresses of saved pictures instead of those of other sites (docs/api.md 4.9); a picture
  * that is not kept is left out. Pictures that are missing are kept now, for some seconds.
  */
 export async function showKeptPictures(

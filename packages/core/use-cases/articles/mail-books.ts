@@ -31,7 +31,7 @@ const day = 86_400;
 /** Milliseconds in which the mail server takes a book. */
 const mailMs = 40_000;
 
-/** What is counted in a day, and its limit in words. */
+/** A daily limit, and its name in words. */
 interface Counter {
   id: string;
   limit: number;
@@ -90,7 +90,10 @@ export async function confirmRecipient(
   const { triesOfUser: limit } = mailLimits;
   await count(deps, { id: `mail codes of ${userId}`, limit, message: `${limit} codes of the day were typed` });
   if (!isMailCode(deps.signatureKey, recipient, code, secondsOf(deps.clock))) {
-    throw new ServiceError("invalid", "code is not the one that was mailed, or is older than an hour");
+    throw new ServiceError(
+      "invalid",
+      "code is wrong or has expired; enter the code from the mail, or request a new one",
+    );
   }
   await uncountConfirmed(deps, caller, recipient);
   return confirmationOf(deps.signatureKey, recipient);
@@ -104,7 +107,7 @@ export async function mailBook(
 ): Promise<void> {
   const { userId, username } = caller.user;
   if (!isConfirmation(deps.signatureKey, { userId, address }, confirmation)) {
-    throw new ServiceError("invalid", "to must be confirmed by its code first");
+    throw new ServiceError("invalid", "to must be confirmed first; enter the code that was mailed to it");
   }
   const { epub, title } = await makeBook(deps, caller, url, "less");
   extendDeadline(mailMs);

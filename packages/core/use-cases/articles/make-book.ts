@@ -100,6 +100,6 @@ export function asChapter(url: string, article: ArticleAnswer, content: BookCont
 }
 
 const cutShort = () =>
-  new ServiceError("busy", "article: time ran out after a part of the pages; send the same request again", {
+  new ServiceError("busy", "article: only some of the pages were read in time; send the same request again", {
     retryAfter: 1,
   });

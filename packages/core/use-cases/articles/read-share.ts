@@ -57,7 +57,7 @@ export async function countReading(
   });
 }
 
-/** What a token shows to everybody (docs/api.md 4.17). Throws `notFound`. */
+/** The content that a token shows to everybody (docs/api.md 4.17). Throws `notFound`. */
 export async function readShare(deps: SharedPorts, token: string): Promise<SharedPage> {
   const { share, user } = await openShare(deps, token);
   const { target } = share;

@@ -30,7 +30,7 @@ const manageAppPasswords: UseCase<Input, Result, SignInPorts> = {
         return { kind: "listed", signIns: (await deps.signIns.list(username)).filter((each) => !isTemporary(each)) };
       }
       if (await deps.signIns.remove(username, revoke)) return { kind: "revoked" };
-      throw new ServiceError("invalid", "app_passwords: revoke is the id of no app password of this user");
+      throw new ServiceError("invalid", "app_passwords: revoke must be the id of one of the user's app passwords");
     },
 };
 

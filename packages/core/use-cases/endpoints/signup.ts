@@ -29,16 +29,16 @@ async function countAccount({ clock, keyWindows, signupAddressLimit: limit }: Po
   const { counted } = await keyWindows.countCall(id, window.start, limit, 1);
   if (!counted) {
     const retryAfter = window.end - now;
-    const message = `signup: your address has made ${limit} accounts in this hour; wait ${retryAfter} seconds, or ask the operator for an invitation`;
+    const message = `signup: your address has made ${limit} accounts in this hour; wait ${retryAfter} seconds, or ask the administrator for an invitation`;
     throw new ServiceError("addressLimited", message, { retryAfter });
   }
   return async () => void (await keyWindows.addCalls(id, window.start, -1));
 }
 
 const taken = () =>
-  new ServiceError("unauthorized", "username is already taken; choose another one", { code: "username_taken" });
+  new ServiceError("unauthorized", "username is already taken; choose another", { code: "username_taken" });
 const gone = () =>
-  new ServiceError("unauthorized", "invitation was used, or has expired; ask the operator for another one", {
+  new ServiceError("unauthorized", "invitation has been used or has expired; ask the administrator for a new one", {
     code: "link_expired",
   });
 

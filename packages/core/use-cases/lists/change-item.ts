@@ -17,10 +17,10 @@ export async function itemIn(items: Pick<ItemStore, "find">, { username }: Pick<
   return item?.isDeleted ? undefined : item;
 }
 
-/** The same; throws `notFound` in place of undefined. */
+/** The same, but throws `notFound` instead of returning undefined. */
 export async function findItem({ items }: FindPorts, user: User, id: string): Promise<Item> {
   const item = await itemIn(items, user, id);
-  if (!item) throw new ServiceError("notFound", "no such page in the list");
+  if (!item) throw new ServiceError("notFound", "the page is not in the list");
   return item;
 }
 

@@ -246,7 +246,7 @@ async function readNotes(
   return notes.join("\n");
 }
 
-/** The texts of a page: the article alone, or the whole page if there is none. */
+/** The texts of a page: the article alone, or the whole page if it has no article. */
 async function readContent(
   { articles }: { articles: Pick<ArticleStore, "find"> },
   user: User,

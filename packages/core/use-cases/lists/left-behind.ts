@@ -3,7 +3,7 @@
 import { isTemporary } from "../../domain/sign-in.ts";
 import type { OperatorStore, UserRecord } from "../../operator-ports.ts";
 
-/** What a move leaves in the source, of what the user would miss in the target. */
+/** The data that a move leaves in the source, and that the user would miss in the target. */
 export interface LeftBehind {
   /** App passwords and signed-in apps. */
   appPasswords: number;

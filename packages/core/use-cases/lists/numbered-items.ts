@@ -43,6 +43,6 @@ const inOrderOfAddition = { by: "added", descending: false } as const;
 /** The item of a number. Throws `notFound` if it is not in the user's list. */
 export async function findNumbered({ items }: Needs, { username }: User, number: number): Promise<NumberedItem> {
   const item = await items.findByNumber(username, number);
-  if (!item || item.isDeleted) throw new ServiceError("notFound", "no such page in the list");
+  if (!item || item.isDeleted) throw new ServiceError("notFound", "the page is not in the list");
   return { ...item, number };
 }

@@ -75,7 +75,7 @@ export async function findHighlight(
 ): Promise<Highlight> {
   const found = (await highlights.find(user, [id])).get(id);
   if (!found || found.isDeleted || isPageNote(found) || (itemId !== undefined && found.itemId !== itemId)) {
-    throw new ServiceError("notFound", "no such annotation");
+    throw new ServiceError("notFound", "the annotation does not exist");
   }
   return found;
 }

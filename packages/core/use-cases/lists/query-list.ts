@@ -10,7 +10,7 @@ import { inTurns } from "../../domain/turns.ts";
 import { type Dependencies, type HighlightStore, secondsOf, type User, type WholeListReader } from "../../ports.ts";
 import type { UseCase } from "../use-case.ts";
 
-/** Pages of a list of which one counts against the limit of the user (docs/apps.md). */
+/** One in so many pages of a listing counts against the limit of the user (docs/apps.md). */
 const pagesOfCall = 10;
 
 /** A page of matching items, the number of all of them, and `all` items that were read. */

@@ -64,4 +64,4 @@ export async function repairClock(store: OperatorStore, username: string, now: n
 }
 
 const inUse = () =>
-  new ServiceError("unavailable", "the list was used meanwhile; begin maintenance first, and run the command again");
+  new ServiceError("unavailable", "the list was used in the meantime; start maintenance, then run the command again");

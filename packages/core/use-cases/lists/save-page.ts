@@ -25,7 +25,7 @@ export interface SavedPage {
 }
 
 /**
- * Adds a page, and keeps its article, of which an item without a title takes its own. Returns the article; undefined if it
+ * Adds a page, and saves its article. An item without a title takes the article's. Returns the article; undefined if it
  * failed or was not there within `articleWaitMs`: a listing reads it again.
  */
 export async function savePage(deps: Ports, caller: Caller, page: SavedPage): Promise<ArticleAnswer | undefined> {

@@ -22,7 +22,7 @@ export interface StoringLimits extends IndexingLimits {
 
 /** This process's copy of a stored index. */
 interface Copy {
-  /** That of the stored index; undefined if there is none. */
+  /** The etag of the stored index; undefined if no index is stored. */
   etag: string | undefined;
   /** Bytes of the stored index. */
   storedBytes: number;

@@ -19,7 +19,7 @@ export const endpoint = defineOperatorEndpoint(operatorBackups, async (deps, { w
     (failure: Error) => ({ found: [], error: failure.message }),
   );
   if (download !== undefined && !found.some(({ address }) => address === download)) {
-    throw new ServiceError("invalid", "operator/backups: download is the address of no backup");
+    throw new ServiceError("invalid", "operator/backups: download must be the address of a listed backup");
   }
   const url = download !== undefined && linkToBackup(deps, deps.publicUrl ?? calledUrl, download);
   const list = found.map(({ address: id, time, bytes }) => ({ id, time_created: String(time), bytes: String(bytes) }));

@@ -10,7 +10,7 @@ import type { AnswerFields, Caller, Endpoint } from "../use-case.ts";
 /** The ports that the work of an operator has. */
 export type WorkPorts = OperatorPorts & Pick<Dependencies, "clock" | "signatureKey">;
 
-const notOperator = () => new ServiceError("notOperator", "only an operator of this service may do this");
+const notOperator = () => new ServiceError("notOperator", "only an administrator may do this");
 
 /** An endpoint of operators. Nothing of its work begins before the caller is known as one. */
 export function defineOperatorEndpoint<C extends EndpointContract>(

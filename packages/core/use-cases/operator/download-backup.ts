@@ -26,9 +26,9 @@ export const linkToBackup = (deps: DownloadPorts, serviceUrl: string, address: s
 export async function openBackup(deps: DownloadPorts, query: string): Promise<BackupContent> {
   const { data } = link.safeParse(openSigned(keyOf(deps), new URLSearchParams(query).get("link") ?? ""));
   if (!data || data.at < secondsOf(deps.clock) - linkSeconds) {
-    throw new ServiceError("unauthorized", "this link has expired; ask for another one", { code: "link_expired" });
+    throw new ServiceError("unauthorized", "this link has expired; create another one", { code: "link_expired" });
   }
   const content = await deps.backups?.open(data.address);
-  if (!content) throw new ServiceError("notFound", "there is no such backup any more");
+  if (!content) throw new ServiceError("notFound", "the backup no longer exists");
   return content;
 }

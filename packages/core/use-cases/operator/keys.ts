@@ -14,7 +14,10 @@ export const endpoint = defineOperatorEndpoint(
     const holders = groupByApplication(await records.listApiKeys());
     if (create !== undefined) {
       if (holders.some(({ name, applicationId }) => [name, applicationId].includes(create))) {
-        throw new ServiceError("invalid", "operator/keys: create is the name of an application that has a key");
+        throw new ServiceError(
+          "invalid",
+          "operator/keys: create must not be the name of an application that has a key",
+        );
       }
       const { apiKey, record } = createApplication(create, secondsOf(clock));
       if (!(await records.createApiKey(apiKey, record))) throw new Error("two random keys are the same");

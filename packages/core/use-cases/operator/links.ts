@@ -31,12 +31,12 @@ export const endpoint = defineOperatorEndpoint(operatorLinks, async (deps, { cre
   if (create !== undefined) {
     if (publicUrl === undefined) throw new ServiceError("invalid", "operator/links: create needs the setting BASE_URL");
     const created = await createLink(administration, publicUrl, { username: user, days }, now);
-    if (!created) throw new ServiceError("invalid", "operator/links: user is no user of this service");
+    if (!created) throw new ServiceError("invalid", "operator/links: user must be the name of a user");
     return { fields: { status: "1", ...created } };
   }
   if (revoke !== undefined) {
     if (await administration.removeLink(revoke)) return undefined;
-    throw new ServiceError("invalid", "operator/links: revoke is the id of no link");
+    throw new ServiceError("invalid", "operator/links: revoke must be the id of a listed link");
   }
   const list = (await administration.listLinks(now)).map(({ id, username, createdAt, expiresAt }) => ({
     ...{ id, kind: username === undefined ? "signup" : "password", username: username ?? "" },

@@ -18,7 +18,7 @@ export const endpoint = defineOperatorEndpoint(operatorUsers, async (deps, input
   const { administration, records, clock } = deps;
   if (input.delete !== undefined) {
     const found = await records.findUser(input.delete);
-    if (!found) throw new ServiceError("invalid", "operator/users: delete names no user");
+    if (!found) throw new ServiceError("invalid", "operator/users: delete must be the name of a user");
     if (found.userId === caller.user.userId) {
       throw new ServiceError("invalid", "operator/users: delete must not be yourself; use delete_account");
     }

@@ -57,7 +57,7 @@ function present(outcome: Outcome, given: Parameters, request: ApiRequest): Http
     const { description } = outcome.refusal;
     return showMessage(
       "This app cannot sign in",
-      `The app has made a mistake: ${description}. Begin anew in the app.`,
+      `The app has made a mistake: ${description}. Start again in the app.`,
       400,
     );
   }

@@ -63,7 +63,7 @@ function answerClient(registration: Registration, { address }: Pick<ApiRequest, 
       registration_access_token: accessToken,
       registration_client_uri: `${address}/api/oauth/client/${clientId}`,
       client_name: name,
-      // An empty URL is none: the client of MCP refuses the answer.
+      // Leave an empty URL out: the MCP client refuses an answer with one.
       ...(uri && { client_uri: uri }),
       redirect_uris: redirectUris,
       software_id: softwareId,

@@ -15,7 +15,7 @@ const accessInWords: Record<Access, string> = {
 interface Consent {
   name: string;
   access: Access;
-  /** What the page says of where the answer goes: a host, a scheme, or a code. */
+  /** The text of the page about where the answer goes: a host, a scheme, or a code. */
   details: [term: string, text: string, name?: string][];
   note: string;
   destination?: string;

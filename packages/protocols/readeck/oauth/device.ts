@@ -92,7 +92,7 @@ const decide = defineRoute({
   },
 });
 
-const unknownCode = "This code is not known, or its time is over. Type it again, or begin anew on the device.";
+const unknownCode = "This code is unknown or has expired. Enter it again, or start again on the device.";
 
 /** The device flow (RFC 8628): codes, and the page on which a user agrees. */
 export const deviceRoutes = [requestRoute, show, decide];

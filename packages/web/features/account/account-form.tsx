@@ -19,7 +19,7 @@ interface AccountFormProps {
   account: Account;
   config: ReaderConfig;
   kind: FormKind;
-  /** Of the link that was opened. */
+  /** The opened link. */
   arrival: Arrival | undefined;
   onArrived(): void;
 }

@@ -19,7 +19,7 @@ const text = laterTexts.account;
 interface AccountPageProps {
   account: Account;
   config: ReaderConfig;
-  /** Of the link that was opened. */
+  /** The opened link. */
   arrival: Arrival | undefined;
   /** The link was used, or is not wanted. */
   onArrived(): void;

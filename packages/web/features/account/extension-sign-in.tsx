@@ -9,7 +9,7 @@ import { TaskForm } from "../../kit/task-form.tsx";
 const text = laterTexts.manage;
 
 interface ExtensionSignInProps {
-  /** Of the account's own password. */
+  /** Signed in with the account's own password. */
   client: ReadingListClient;
   username: string;
   onChange(): Promise<void>;

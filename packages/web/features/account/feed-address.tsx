@@ -15,7 +15,7 @@ interface FeedAddressProps {
   onChange(): Promise<void>;
 }
 
-/** Makes the address of a feed, whose secret opens nothing else. */
+/** Makes the address of a feed. Its secret gives access to nothing else. */
 export function FeedAddress({ client, username, onChange }: FeedAddressProps) {
   const { config } = useReader();
   const [address, setAddress] = useState<string>();

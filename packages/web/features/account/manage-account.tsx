@@ -47,13 +47,13 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
   async function loadPasskeys(password: string) {
     if (config.hasPasskeys) setPasskeys(await listPasskeys(config, { username, password }));
   }
-  /** `isFresh`: the password is a token in place of the account's. */
+  /** `isFresh`: the password is a token instead of the account's. */
   async function open(password: string, isFresh = false) {
     const opened = account.clientOf(password);
     setDevices(await opened.appPasswords());
     await loadPasskeys(password);
     setFresh(isFresh);
-    // A fresh token opens no list.
+    // A fresh token gives no access to the list.
     setArticles((await account.session.value?.client.stats({ articles: true }))?.articles);
     setPassword(password);
     setClient(opened);

@@ -20,7 +20,7 @@ const dropped = "script, style, noscript, template, textarea, select, iframe, ob
 const policy = window.trustedTypes?.createPolicy("article", { createHTML: (html) => html });
 export const trusted = (html: string): string => policy?.createHTML(html) ?? html;
 
-/** Shows the picture of an address in an image; false if it is none that the service keeps. */
+/** Shows the picture of an address in an image; false if the service has not saved that picture. */
 export type ShowPicture = (image: HTMLImageElement, address: string) => boolean;
 
 /**

@@ -18,7 +18,7 @@ interface MarkListProps {
 }
 
 /**
- * The notes on an article and its marks, at its end: highlights are no elements, so keyboards and screen readers reach them here. Those that
+ * The notes on an article and its highlights, at its end: highlights are not elements, so keyboard and screen reader users reach them here. Highlights that
  * are not found stand apart, open.
  */
 export function MarkList({ marks, passages, onJump, onEdit }: MarkListProps) {

@@ -8,7 +8,7 @@ const text = laterTexts.article;
 /** Pixels of a screen that stay visible on the next one, with the bars above and below. */
 const overlap = 160;
 
-/** Turns screens like the pages of a book: a slow display shows no scrolling. */
+/** Turns screens like the pages of a book, because slow displays cannot show scrolling. */
 export function ScreenButtons() {
   const turn = (direction: 1 | -1) => () => scrollBy({ top: direction * (innerHeight - overlap), behavior: "instant" });
   return (

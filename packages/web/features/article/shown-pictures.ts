@@ -28,7 +28,7 @@ export class ShownPictures {
     this.#origin = new URL(textUrl, location.href).origin;
   }
 
-  /** Shows a picture in an image; false if it is none of the service. */
+  /** Shows a picture in an image; false if the picture is not on the service. */
   readonly show = (image: HTMLImageElement, address: string): boolean => {
     if (!pictureKeyOf(address)?.startsWith(`${this.#origin}/`)) return false;
     this.#addresses.set(image, address);

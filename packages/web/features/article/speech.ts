@@ -3,7 +3,7 @@
 /** A part of an article that is read aloud at once. */
 export interface SpokenPart {
   text: string;
-  /** The paragraph of which it is a part; undefined for the title. */
+  /** The paragraph that contains it; undefined for the title. */
   block: Element | undefined;
 }
 
@@ -49,7 +49,7 @@ export function firstPartBelow(parts: readonly SpokenPart[], line: number, frame
 export const languageOf = (content: Document): string =>
   content.body.querySelector<HTMLElement>("[lang]")?.lang.toLowerCase().split("-")[0] ?? "";
 
-/** The voices of a language, or all if there is none. */
+/** The voices of a language, or all voices if the language has none. */
 export function voicesFor(language: string): SpeechSynthesisVoice[] {
   const all = speechSynthesis.getVoices();
   const own = all.filter(({ lang }) => lang.toLowerCase().split(/[-_]/)[0] === language);

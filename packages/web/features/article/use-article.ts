@@ -22,7 +22,7 @@ export interface Article {
   retry(): void;
   /** Loads the article again from its site. */
   reload(): void;
-  /** Loads all text of the page in place of its article; undefined once that is done. */
+  /** Loads all text of the page instead of its article; undefined once that is done. */
   showAll: (() => void) | undefined;
 }
 

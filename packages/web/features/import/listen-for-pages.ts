@@ -40,7 +40,7 @@ export function listenForPages(change: ChangeList, list: List, onFile: (file: Fi
   listen("dragend", () => {
     isOwn = false;
   });
-  // Without this the browser would open the file or address that is dropped in place of the reader.
+  // Without this, the browser would leave the reader and open the dropped file or address.
   listen("dragover", (event) => event.preventDefault());
   listen("drop", (event) => {
     event.preventDefault();

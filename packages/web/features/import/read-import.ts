@@ -32,10 +32,10 @@ export interface Import {
   marks: HighlightChange[];
   /** Marks of the file that the user has. */
   knownMarks: number;
-  /** Marks of which no page, or more than one, is in the list or in the file. */
+  /** Highlights whose page is not in the list or in the file, or matches several pages there. */
   lostMarks: number;
   problems: Problem[];
-  /** Fields that a list does not have, and how often; empty if there are none. */
+  /** Fields that a list does not have, and how often; empty if all fields fit. */
   lost: string;
   /** Problems that are feeds whose sites could be pages. */
   feeds: number;

@@ -19,7 +19,7 @@ interface ItemRowProps {
   facts: TextFacts | undefined;
   /** The share that is read, up to 1. */
   share: number | undefined;
-  /** Of a search. */
+  /** The excerpt of a search result. */
   snippet: readonly SnippetPart[] | undefined;
   route: Route;
   isCurrent: boolean;

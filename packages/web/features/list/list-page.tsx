@@ -202,6 +202,6 @@ function Dialogs({ session, visible, change, shared, dialog, later, onShow, onCl
   );
 }
 
-/** Whether all of some items are archived; if there are none, whether the archive is shown. */
+/** Whether all of these items are archived; without items, whether the archive is shown. */
 const areRead = (items: readonly LocalItem[], { view }: Route) =>
   items.length === 0 ? view === "archive" : items.every(({ state }) => state === "read");

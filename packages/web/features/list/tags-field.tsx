@@ -30,7 +30,7 @@ const maxShown = 8;
 
 /**
  * Tags as removable chips, and a field that completes the next one, whatever case and accents are typed. A tag of the list
- * that differs only in these is taken in place of a new one.
+ * that differs only in these replaces a new one.
  */
 export function TagsField({ tags, known, onChange }: TagsFieldProps) {
   const [typed, setTyped] = useState("");

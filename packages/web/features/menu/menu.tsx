@@ -15,7 +15,7 @@ const text = laterTexts.menu;
 interface MenuProps {
   session: Session;
   onShortcuts(): void;
-  /** Opens a page in place of the list. */
+  /** Opens a page instead of the list. */
   onPage(page: Route["page"]): void;
 }
 

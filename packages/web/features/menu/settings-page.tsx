@@ -20,7 +20,7 @@ const text = laterTexts.settings;
 
 interface SettingsPageProps {
   session: Session;
-  /** Of the address. */
+  /** The section that the address names. */
   section: string | undefined;
   onImport(file: File): void;
   /** Opens the dialog that writes the list to a file. */

@@ -7,7 +7,7 @@ import { say } from "../../kit/texts.ts";
 
 const text = laterTexts.menu;
 
-/** Who has signed in, and a button that signs out. It asks first if changes would be lost. */
+/** The name of the signed-in user, and a button that signs out. It asks first if changes would be lost. */
 export function SignOut({ session }: { session: Session }) {
   const { account } = useReader();
   const signOut = async () => {

@@ -78,7 +78,7 @@ describe("the token of an app", () => {
     expect(Object.values(list)).toMatchObject([{ scope: "full" }]);
   });
 
-  test("for Readeck's API is told by /mcp where another one is issued", async () => {
+  test("for Readeck's API is refused by /mcp, which says where to get another", async () => {
     const user = await service.newUser();
     const answer = await calls.mcp?.(await app.signIn(user.credentials), "", "");
     expect(answer?.headers.get("www-authenticate")).toContain("/.well-known/oauth-protected-resource/mcp");
@@ -109,7 +109,7 @@ describe("a resource", () => {
   });
 
   test.each(["https://evil.example/mcp", "http://127.0.0.1/", "/mcp", "mcp", "opds", "other"])(
-    "that is none of an API with tokens (%s) is refused: its site would get the token",
+    "that does not belong to an API with tokens (%s) is refused: its site would get the token",
     async (name) => {
       const resource = name === "opds" || name === "other" ? `${service.baseUrl}/${name}` : name;
       const user = await service.newUser();

@@ -127,7 +127,7 @@ describe("an app with the token of its registration", () => {
     expect((await service.fetch(uri, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
   });
 
-  test("deletes it, of which nothing was stored", async () => {
+  test("deletes it, although none of it was stored", async () => {
     const app = await OAuthApp.register(service);
     expect((await call(app, "DELETE")).status).toBe(204);
   });

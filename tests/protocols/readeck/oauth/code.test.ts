@@ -239,7 +239,7 @@ describe("a code", () => {
     expect(errorOf(await app.redeem(second, verifier))).toEqual([400, "invalid_grant"]);
   });
 
-  test("of a user whose password has changed, or who was deleted and registered anew, is good for nothing", async () => {
+  test("of a user whose password has changed, or who was deleted and registered again, does not work", async () => {
     const user = new TestUser(service, newName(), "secret");
     await user.ok("signup");
     const verifier = newVerifier();

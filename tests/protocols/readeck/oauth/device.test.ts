@@ -46,13 +46,13 @@ describe("a device", () => {
     expect(await service.operator.signIns.list(user.credentials.username)).toMatchObject([{ name: "Example app" }]);
   });
 
-  test("is told that its user has refused", async () => {
+  test("learns that its user has refused", async () => {
     const { device_code, verification_uri_complete: url } = await begin();
     expect((await app.answerPage(url, { decision: "deny" })).body).toContain("You have refused");
     expect(errorOf(await app.poll(device_code))).toEqual([400, "access_denied"]);
   });
 
-  test("is told that its code has expired after 10 minutes, whether its user has agreed or not", async () => {
+  test("learns that its code has expired after 10 minutes, whether its user has agreed or not", async () => {
     const user = await service.newUser();
     const [unanswered, granted] = [await begin(), await begin()];
     await app.answerPage(granted.verification_uri_complete, { ...user.credentials, decision: "allow" });

@@ -5,7 +5,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { explainFailure } from "../../../kit/explain-failure.ts";
 
-/** The parts of which the sections of the administration consist. */
+/** The parts of a section of the administration. */
 
 export const dateOf = (seconds = "0") => new Date(Number(seconds) * 1000);
 
@@ -17,7 +17,7 @@ export interface SectionProps {
   attempt(task: () => Promise<unknown>): Promise<unknown>;
 }
 
-/** The answer of an endpoint, and the way to ask for it anew, as if `changes` is another number. */
+/** The answer of an endpoint, and a function that asks for it again, as a new number of `changes` also does. */
 export function useAnswer(ask: Ask, endpoint: OperatorEndpoint, parameters?: Record<string, string>, changes = 0) {
   const [answer, setAnswer] = useState<OperatorAnswer>();
   const [failure, setFailure] = useState("");
