@@ -70,7 +70,7 @@ describe("app_passwords", () => {
     [{ create: "a\nb" }, "create contains control characters"],
     [{ create: "Phone", revoke: "abc" }, "revoke and create exclude each other"],
     [{ revoke: "x-1" }, "revoke must be an id of the list"],
-    [{ revoke: "abc" }, "revoke is the id of no app password of this user"],
+    [{ revoke: "abc" }, "revoke must be the id of one of the user's app passwords"],
   ])("with %j is 400", async (parameters, error) => {
     const user = await service.newUser();
     const answer = await user.call("app_passwords", parameters as Record<string, string>);

@@ -133,7 +133,7 @@ describe("users", () => {
     expect((await user.call("auth")).status).toBe(401);
     expect(await service.operator.findUser(username)).toBeUndefined();
     for (const [name, message] of [
-      [username, "delete names no user"],
+      [username, "delete must be the name of a user"],
       [operator.credentials.username, "delete must not be yourself; use delete_account"],
     ]) {
       const answer = await operator.call("operator/users", { delete: name ?? "", confirm: name ?? "" });
@@ -224,7 +224,7 @@ test("keys are created, disabled and enabled", async () => {
   expect(again.status).toBe(400);
   for (const parameter of ["disable", "enable"]) {
     const answer = await operator.call("operator/keys", { [parameter]: "none" });
-    expect(answer.headers.get("x-error")).toBe(`operator/keys: ${parameter} is the id of no application`);
+    expect(answer.headers.get("x-error")).toBe(`operator/keys: ${parameter} must be the id of an application`);
   }
 });
 

@@ -167,7 +167,9 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
 
     await enterAccount({ baseUrl, ...credentials, password: "wrong" });
     await press("Test");
-    await expect.poll(outcome).toMatch(/^The service refuses the account \(.*incorrect.*\)\. Check username, password/);
+    await expect
+      .poll(outcome)
+      .toMatch(/^The service rejected your account \(.*incorrect.*\)\. Check your username, password/);
     await enterAccount({ password: credentials.password });
     await press("Save");
     await expect.poll(outcome).toBe("The account works: 1 unread, 1 in total");
@@ -582,11 +584,11 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
   test("with an account that stopped working pages wait; forgetting it removes everything", async () => {
     await enterAccount({ password: "wrong" });
     await press("Save");
-    await expect.poll(outcome).toContain("refuses the account");
+    await expect.poll(outcome).toContain("rejected your account");
     await openPage("third");
     await clickButton();
     await expect.poll(badge).toBe("1");
-    await expect.poll(() => options.textContent("#queue")).toContain("refuses the account");
+    await expect.poll(() => options.textContent("#queue")).toContain("rejected your account");
     options.once("dialog", (dialog) => dialog.accept());
     await press("Remove account");
     await expect.poll(outcome).toBe("The account and the waiting pages were removed from this computer");
@@ -603,7 +605,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
       await tab.getByLabel("Account password").fill(credentials.password);
       await tab.getByRole("button", { name: "Continue", exact: true }).click();
       await tab.getByRole("button", { name: "Connect the extension" }).click();
-      await tab.getByText("Now click the button of the extension").waitFor();
+      await tab.getByText("Now click the extension's button").waitFor();
     }
 
     beforeAll(async () => {

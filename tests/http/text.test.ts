@@ -250,8 +250,8 @@ describe("a page that cannot be fetched is 400 with the reason:", () => {
   test.each<[reason: string, Answer]>([
     ["answers with status 404", (_request, response) => response.writeHead(404).end("no")],
     ["answers with status 304", (_request, response) => response.writeHead(304).end()],
-    ["neither text, HTML, PDF, an image nor a feed", served("x", "video/mp4")],
-    ["neither text, HTML, PDF, an image nor a feed", served("\0\x01\x02", "")],
+    ["is not text, HTML, a PDF, an image or a feed", served("x", "video/mp4")],
+    ["is not text, HTML, a PDF, an image or a feed", served("\0\x01\x02", "")],
     ["is a PDF that cannot be decoded", served("%PDF-1.7\nbroken", "application/pdf")],
     ["more than 5000000 bytes", served("x".repeat(5_000_001), "text/html")],
     ["broke off", (request) => request.socket.destroy()],

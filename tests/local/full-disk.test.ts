@@ -119,7 +119,7 @@ test("doctor says it, and no backup begins", async () => {
   const { run } = commandsFor({ env } as never);
   expect(JSON.stringify(await run("doctor"))).toContain("the disk is full");
   const file = path.join(dataDir, "backup.db");
-  expect(() => backUp(dataDir, file, 1e15)).toThrow("is full, so no backup was begun");
+  expect(() => backUp(dataDir, file, 1e15)).toThrow("is full, so no backup was started");
   expect(existsSync(file)).toBe(false);
 });
 

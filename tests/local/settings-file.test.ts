@@ -75,7 +75,9 @@ test("the command line reads readinglist.toml of its folder, and names a fault",
     writeFileSync(path.join(folder, "readinglist.toml"), text);
     return runProcess(["users", "list"], {}, "", folder);
   };
-  expect((await run('data_dir = "data"\n')).err).toContain(`no local database in ${path.join(folder, "data")}`);
+  expect((await run('data_dir = "data"\n')).err).toContain(
+    `no local database was found in ${path.join(folder, "data")}`,
+  );
   expect(await run("data_dir = []\nport = -1\n")).toMatchObject({
     code: 1,
     err: expect.stringContaining("readinglist.toml, line 2: port"),

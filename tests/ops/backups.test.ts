@@ -234,7 +234,10 @@ describe("a restore", () => {
     await prepare();
     const service = await startService(inFolder("data"));
     const { code, err } = await run("data", "restore", inFolder("backup.db"));
-    expect([code, err]).toEqual([1, expect.stringMatching(/^readinglist: .* is in use; stop the service first/m)]);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/^readinglist: .* is in use; nothing was changed. Stop the service first/m),
+    ]);
     await service.add("http://example.com/later");
     expect(await service.urls()).toHaveLength(3);
   });
@@ -250,7 +253,7 @@ describe("a restore", () => {
 
   /** Files that are not a backup of a reading list. */
   const faulty: [string, (file: string) => void | Promise<void>, RegExp][] = [
-    ["a file that is missing", () => {}, /is not an intact backup \(there is no such file\)/],
+    ["a file that is missing", () => {}, /is not an intact backup \(the file does not exist\)/],
     ["a text", (file) => writeFileSync(file, "not a database"), /is not an intact backup/],
     ["an empty file", (file) => writeFileSync(file, ""), /it is empty/],
     [

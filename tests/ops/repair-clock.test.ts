@@ -46,7 +46,7 @@ test("the `since` of a clock that was ahead is accepted, and doctor reports the 
 
 test("a list is repaired in maintenance alone, which every process must know of", async () => {
   const refused = await commands.run("users", "repair-clock", "--all");
-  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("begin maintenance first")]);
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("start maintenance first")]);
   await commands.ok("maintenance", "on", "Back soon");
   const early = await commands.run("users", "repair-clock", "--all");
   expect([early.code, early.err]).toEqual([1, expect.stringContaining("run the command again in 10 seconds")]);

@@ -187,7 +187,7 @@ describe("the restored table", () => {
     await maintain();
     expect((await restore()).code).toBe(0);
     write("a/made-later", [[9, "one"]]);
-    expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining("was restored before") });
+    expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining("has been restored before") });
     expect(contents()).toEqual({ "a/made-later": "one" });
   });
 });

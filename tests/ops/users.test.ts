@@ -149,7 +149,7 @@ describe("users delete", () => {
     await commands.ok("users", "delete", nameOf(user));
     isOver = true;
     await Promise.all(clients);
-    // 503: too many logins for one username at once.
+    // 503: too many sign-ins for one username at once.
     expect(statuses.filter((status) => ![200, 401, 403, 503].includes(status))).toEqual([]);
     expect(await countItems(nameOf(user))).toBe(0);
   });

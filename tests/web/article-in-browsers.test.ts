@@ -249,7 +249,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
   test("says that a page asks for a login, with a link to the original", async () => {
     const page = await open("/members");
     const note = page.locator(".note");
-    expect(await note.textContent()).toContain("seems to want you to sign in");
+    expect(await note.textContent()).toContain("may require you to sign in");
     expect(await note.getByRole("link").getAttribute("href")).toBe(`${pages.origin}/members`);
   });
 
@@ -290,7 +290,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     await page.route(`${service.textUrl}/**`, (route) => route.abort());
     await device.signIn(user.credentials);
     await page.locator(".row-title").click();
-    expect(await page.getByRole("alert").textContent()).toContain("There is no connection");
+    expect(await page.getByRole("alert").textContent()).toContain("You are offline");
     await page.unroute(`${service.textUrl}/**`);
     await page.getByRole("button", { name: "Try again" }).click();
     await untilShown(page, "opened again");

@@ -63,7 +63,7 @@ describe.skipIf(!chromiumFor("the administration in the web reader"))("operators
     expect(await violations(device.page)).toEqual([]);
     await device.page.getByLabel("Code from the log").fill("guessed");
     await register(device, ann.credentials);
-    await device.page.getByRole("alert").filter({ hasText: "was used, or has expired" }).waitFor();
+    await device.page.getByRole("alert").filter({ hasText: "has been used or has expired" }).waitFor();
     await device.page.goto("about:blank");
     await device.page.goto(service.operatorLink ?? "");
     await register(device, ann.credentials);
@@ -100,7 +100,7 @@ describe.skipIf(!chromiumFor("the administration in the web reader"))("operators
 
     const fourth = await Device.open(browser, reset);
     await register(fourth, { username: "bob", password: "once more" });
-    await fourth.page.getByRole("alert").filter({ hasText: "was used, or has expired" }).waitFor();
+    await fourth.page.getByRole("alert").filter({ hasText: "has been used or has expired" }).waitFor();
     for (const each of [device, second, third, fourth]) {
       expect(each.complaints).toEqual([]);
       await each.close();
@@ -133,7 +133,7 @@ describe.skipIf(!chromiumFor("the administration in the web reader"))("operators
     const eve = await service.newUser("eve");
     const evil = await Device.signedIn(browser, readerUrl(), eve);
     await openAdministration(evil, eve);
-    await evil.page.getByRole("alert").filter({ hasText: "nly an operator may" }).waitFor();
+    await evil.page.getByRole("alert").filter({ hasText: "nly an administrator may" }).waitFor();
     await evil.close();
 
     const device = await Device.signedIn(browser, readerUrl(), ann);

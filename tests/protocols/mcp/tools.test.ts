@@ -229,7 +229,7 @@ describe("a sign-in that can only read", () => {
     };
     for (const { name, scope } of tools) {
       const { isError, text } = await reader.use(name, { ...(given[name] ?? { page: url }) });
-      expect([name, isError, /can only read/.test(text)]).toEqual([name, scope !== "read", scope !== "read"]);
+      expect([name, isError, /is read-only/.test(text)]).toEqual([name, scope !== "read", scope !== "read"]);
     }
     expect(await user.items()).toEqual(before);
   });

@@ -50,15 +50,15 @@ test("profile names the user of the token", async () => {
 
 describe("an error has Readeck's form and its own status", () => {
   test.each<[string, number, string, () => ReturnType<ReadeckDevice["call"]>]>([
-    ["no token", 401, "sign in first", bare],
+    ["no token", 401, "no credentials; sign in", bare],
     ["a token of another form", 401, "token", () => new ReadeckDevice(user, "abc").call("GET", "profile")],
     ["a wrong password", 401, "incorrect", () => new ReadeckDevice(user, `${newName()}.x`).call("GET", "profile")],
     ["an unknown API key", 401, "apikey", () => new ReadeckDevice(user, tokenOf(".unknown")).call("GET", "profile")],
     ["a disabled API key", 403, "disabled", async () => (await withKey({ status: "disabled" })).call("GET", "profile")],
     ["an unknown path", 404, "no such path", () => device.call("GET", "nothing")],
     ["another method", 404, "no such path", () => device.call("PUT", "profile")],
-    ["an unknown bookmark", 404, "no such page", () => device.call("GET", "bookmarks/12")],
-    ["an id that is no number", 404, "no such page", () => device.call("DELETE", "bookmarks/abc")],
+    ["an unknown bookmark", 404, "the page is not in the list", () => device.call("GET", "bookmarks/12")],
+    ["an id that is no number", 404, "the page is not in the list", () => device.call("DELETE", "bookmarks/abc")],
     ["a missing field", 422, "url is missing", () => device.call("POST", "bookmarks", {})],
     ["a field of another type", 422, "url must be a string", () => device.call("POST", "bookmarks", { url: 1 })],
     ["an invalid parameter", 422, "sort must be one of", () => device.call("GET", "bookmarks?sort=colour")],

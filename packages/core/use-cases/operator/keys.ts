@@ -33,7 +33,7 @@ export const endpoint = defineOperatorEndpoint(
     if (!holder) {
       throw new ServiceError(
         "invalid",
-        `operator/keys: ${disable === undefined ? "enable" : "disable"} is the id of no application`,
+        `operator/keys: ${disable === undefined ? "enable" : "disable"} must be the id of an application`,
       );
     }
     // A key that was replaced stays refused.

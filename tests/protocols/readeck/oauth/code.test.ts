@@ -179,7 +179,7 @@ describe("the page", () => {
     const wrong = { ...user.credentials, password: "wrong", decision: "allow" };
     const { status, headers, body } = await app.answerPage(url, wrong);
     expect([status, headers.get("content-type")]).toEqual([401, "text/html; charset=utf-8"]);
-    expect(body).toContain("Username and/or password incorrect.");
+    expect(body).toContain("Username or password is incorrect.");
     expect(body).toContain(`href="${new URL(url).search.replaceAll("&", "&amp;")}"`);
     for (let guess = 2; guess <= 10; guess++) expect((await app.answerPage(url, wrong)).status).toBe(401);
     expect((await app.answerPage(url, { ...user.credentials, decision: "allow" })).status).toBe(429);
