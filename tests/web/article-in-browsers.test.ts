@@ -554,7 +554,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     await begin();
     await page.getByLabel("E-mail address").fill("ann@example.com");
     await page.getByRole("button", { name: "Send code" }).click();
-    await page.getByText("A code was mailed to ann@example.com.").waitFor();
+    await page.getByText("A code was sent to ann@example.com.").waitFor();
     await page.getByLabel("Code").fill(codeIn(mail.mails[0]));
     expect(await violations(page)).toEqual([]);
     expect(await unreachable(page)).toEqual([]);

@@ -547,7 +547,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       await page.getByText("Noted").first().click();
       await page.getByRole("heading", { name: "Note on the page" }).waitFor();
       expect(await page.locator(".article-marks blockquote").count()).toBe(0);
-      expect(await page.getByText("Not found in the text any more").count()).toBe(0);
+      expect(await page.getByText("No longer found in the text").count()).toBe(0);
       await page.getByRole("button", { name: "Edit note “Another one”" }).click();
       await page.getByRole("dialog", { name: "Note on the page" }).getByLabel("Note", { exact: true }).fill("Changed");
       await page.getByRole("button", { name: "Save" }).click();
