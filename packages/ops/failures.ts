@@ -73,6 +73,9 @@ export function explain(error: unknown, place: Place): string | undefined {
   if (error instanceof SetupError || error instanceof ServiceError || error instanceof ApiError) return error.message;
   if (!(error instanceof Error)) return undefined;
   const { code = "" } = error as NodeJS.ErrnoException;
+  if (code === "ERR_SQLITE_ERROR") {
+    return `the ${place.description} cannot be read (${error.message}); readinglist doctor looks for damage`;
+  }
   if (error.name === "ResourceNotFoundException") return `there is no ${place.description}; ${place.remedy}`;
   if (error.name === "CredentialsProviderError") return `no AWS credentials were found; ${credentials}`;
   if (refusedCredentials.includes(error.name)) return `AWS does not know these credentials; ${credentials}`;

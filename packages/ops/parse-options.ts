@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import * as fields from "@reading-list/core/contract/fields.ts";
+import { daysOfLink } from "@reading-list/core/domain/operator-link.ts";
 import { InvalidArgumentError } from "commander";
 
 export function parseUsername(value: string): string {
@@ -31,3 +32,8 @@ export const parseLimitOrDefault = (value: string): number | "default" =>
   value === "default" ? "default" : parseLimit(value);
 /** A number of entries to show. */
 export const parseCount = parseWhole(1);
+/** Days for which a link works. */
+export function parseDays(value: string): number {
+  if (/^\d{1,2}$/.test(value) && Number(value) >= 1 && Number(value) <= daysOfLink.most) return Number(value);
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${daysOfLink.most}.`);
+}

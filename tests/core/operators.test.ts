@@ -6,7 +6,7 @@ import { operatorEndpoints } from "@reading-list/core/contract/operator.ts";
 import { endpointsOfOperators } from "@reading-list/core/use-cases/operator/endpoints.ts";
 import { Database } from "@reading-list/store-sqlite/database.ts";
 import { newName, TestUser } from "@reading-list/testing/client.ts";
-import { commandsFor } from "@reading-list/testing/command-line.ts";
+import { commandsFor, runCommand } from "@reading-list/testing/command-line.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import {
   startDynamodbService,
@@ -207,6 +207,27 @@ describe("links", () => {
     const unknown = await operator.call("operator/links", { create: "password", user: newName() });
     expect(unknown.headers.get("x-error")).toBe("operator/links: user must be the name of a user");
   });
+});
+
+test("links of the command line register a person, and replace a forgotten password", async () => {
+  const { run, env } = commandsFor(service);
+  const linkOf = async (...args: string[]) => {
+    const { code, err, json } = await runCommand(["--json", "users", ...args], {
+      ...env,
+      BASE_URL: "https://list.example.com",
+    });
+    expect(code, err).toBe(0);
+    return new URLSearchParams(new URL(String(json().url)).hash.slice(1));
+  };
+  const invitation = (await linkOf("invite", "--days", "2")).get("invitation") ?? "";
+  const username = newName();
+  const credentials = { username, password: "opensesame-9" };
+  expect((await service.call("signup", { ...credentials, invitation })).status).toBe(200);
+  expect((await linkOf("link", username)).get("user")).toBe(username);
+  expect((await run("users", "link", newName())).err).toContain("set BASE_URL");
+  const faults = { BASE_URL: "https://list.example.com", ...env };
+  expect((await runCommand(["users", "link", newName()], faults)).code).toBe(1);
+  expect((await runCommand(["users", "invite", "--days", "31"], faults)).code).toBe(2);
 });
 
 test("keys are created, disabled and enabled", async () => {

@@ -3,16 +3,19 @@
 import { randomBytes } from "node:crypto";
 import * as fields from "@reading-list/core/contract/fields.ts";
 import { totalsOf } from "@reading-list/core/domain/list-counts.ts";
+import { daysOfLink } from "@reading-list/core/domain/operator-link.ts";
 import { endOf, isTemporary } from "@reading-list/core/domain/sign-in.ts";
 import type { ExaminedList, OperatorStore, UserRecord } from "@reading-list/core/operator-ports.ts";
 import { deleteUser } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { endSignIns } from "@reading-list/core/use-cases/accounts/end-sign-ins.ts";
 import { repairClock } from "@reading-list/core/use-cases/lists/repair-clock.ts";
+import { createLink } from "@reading-list/core/use-cases/operator/links.ts";
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
+import { readSettings } from "@reading-list/settings/settings.ts";
 import type { Command } from "commander";
 import { CommandError, UsageError } from "../failures.ts";
 import { findUser, findWholeUser, unknownUser } from "../find-user.ts";
-import { parseUsername } from "../parse-options.ts";
+import { parseDays, parseUsername } from "../parse-options.ts";
 import { createProgress } from "../progress.ts";
 import { alignColumns, alignPairs, countOf, namesOfDrift, showNumber, showTime } from "../report.ts";
 import type { Run } from "../run-command.ts";
@@ -41,6 +44,7 @@ export function addUsersCommands(program: Command, run: Run): void {
   addShares(users, run);
   addEndSignIns(users, run);
   addOperator(users, run);
+  addLinks(users, run);
   addDelete(users, run);
   addResetPassword(users, run);
 }
@@ -333,6 +337,29 @@ function addOperator(users: Command, run: Run): void {
         return { data: { username, operator: !remove }, text };
       }),
     );
+}
+
+/** `users invite` and `users link` */
+function addLinks(users: Command, run: Run): void {
+  const create = (username: string | undefined, days: number) =>
+    run(async ({ store: { administration }, now, terminal }) => {
+      const { publicUrl } = readSettings(terminal.env);
+      if (!administration) throw new CommandError("a deployed stage has no links; run readinglist users create");
+      if (publicUrl === undefined) throw new UsageError("set BASE_URL, the address that a link begins with");
+      const created = await createLink(administration, publicUrl, { username, days }, now);
+      if (!created) throw unknownUser(username ?? "");
+      const use = username === undefined ? "creates an account" : `sets a new password for ${username}`;
+      return { data: created, text: `${created.url}\n\nThe link ${use}. It works once, for ${countOf(days, "day")}.` };
+    });
+  const addCommand = (command: Command) =>
+    command.option("--days <days>", "days for which it works, up to 30", parseDays, daysOfLink.default);
+  addCommand(users.command("invite"))
+    .description("print a link with which a person creates an account, also if signup is closed")
+    .action(({ days }: { days: number }) => create(undefined, days));
+  addCommand(users.command("link"))
+    .description("print a link with which a user who forgot the password sets a new one")
+    .argument("<username>", "name of the user", parseUsername)
+    .action((username: string, { days }: { days: number }) => create(username, days));
 }
 
 function addDelete(users: Command, run: Run): void {
