@@ -404,7 +404,7 @@ export class ReadingListClient {
 
   /** Switches a share, or all, on again after a backup was restored. */
   async confirmShares(id: string, options?: CallOptions): Promise<void> {
-    await this.#call("share", { confirm: id }, options);
+    await this.#call("share", { reopen: id }, options);
   }
 
   /** Lets a share of a tag show another tag, at the same address. */

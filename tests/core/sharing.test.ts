@@ -171,9 +171,9 @@ test("after a restore of a backup shares are off until their user confirms them"
   const statuses = async () => [(await open(one.address)).status, (await open(other.address)).status];
   expect(await statuses()).toEqual([404, 404]);
   expect((await listed()).map(({ state }) => state)).toEqual(["unconfirmed", "unconfirmed"]);
-  await user.ok("share", { confirm: one.id });
+  await user.ok("share", { reopen: one.id });
   expect(await statuses()).toEqual([200, 404]);
-  await user.ok("share", { confirm: "all" });
+  await user.ok("share", { reopen: "all" });
   expect(await statuses()).toEqual([200, 200]);
 });
 
@@ -185,9 +185,9 @@ test.each([
   [{ create: '{"url":"https://example.com/none"}' }, "share: create.url is not in the list; add it first"],
   [{ create: '{"tag":"x","expires":1}' }, "share: create.expires must be in the future, in Unix seconds"],
   [{ revoke: "0123456789ab" }, "share: revoke is the id of no share of this user"],
-  [{ confirm: "0123456789ab" }, "share: confirm is the id of no share of this user"],
+  [{ reopen: "0123456789ab" }, "share: reopen is the id of no share of this user"],
   [{ move: "0123456789ab" }, "move and tag need each other"],
-  [{ revoke: "0123456789ab", confirm: "all" }, "create, revoke, confirm and move exclude each other"],
+  [{ revoke: "0123456789ab", reopen: "all" }, "create, revoke, reopen and move exclude each other"],
 ])("%o is refused: %s", async (fields, message) => {
   expect(await refusal(fields)).toEqual([400, expect.stringContaining(message)]);
 });

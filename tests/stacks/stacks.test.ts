@@ -270,6 +270,7 @@ describe("the web reader", () => {
       apiKey: "public-key-of-the-reader",
       isSignupOpen: false,
       helpText: "",
+      canShare: false,
     });
   });
 

@@ -133,7 +133,7 @@ describe.skipIf(!chromiumFor("the administration in the web reader"))("operators
     const eve = await service.newUser("eve");
     const evil = await Device.signedIn(browser, readerUrl(), eve);
     await openAdministration(evil, eve);
-    await evil.page.getByRole("alert").filter({ hasText: "nly an administrator may" }).waitFor();
+    await evil.page.getByRole("alert").filter({ hasText: "Only administrators can do this" }).waitFor();
     await evil.close();
 
     const device = await Device.signedIn(browser, readerUrl(), ann);

@@ -204,7 +204,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await page.getByRole("alert").filter({ hasText: "password is wrong" }).waitFor();
       await page.getByLabel("Account password").fill(password);
       await page.getByRole("button", { name: "Continue" }).click();
-      await page.getByText("this browser").waitFor();
+      await page.getByText("this browser", { exact: true }).waitFor();
       await page.getByText(/^\d+(\.\d)? kB of 1 GB \(1 copy\)$/).waitFor();
       expect(await violations(page)).toEqual([]);
       await page.getByLabel("New app or device").fill("Phone");
@@ -287,7 +287,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       const { page } = device;
       await page.evaluate(failToStore);
       await device.add("https://example.com/b", "Not saved");
-      await page.getByText("There is no space left").waitFor();
+      await page.getByText("This site has run out of storage").waitFor();
       await page.locator("[data-state=failed]").waitFor();
     });
 
@@ -752,7 +752,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       { length: 10_000 },
       (_, i) => `Page ${i},https://example.com/${i},${1_600_000_000 + i},a,unread,${i ? "" : "mine"}`,
     );
-    const buffer = Buffer.from(["title,url,time_added,tags,status,note", "x,no url,1,,,", ...lines].join("\n"));
+    const buffer = Buffer.from(["title,url,time_added,tags,status,mood", "x,no url,1,,,", ...lines].join("\n"));
     await device.openSettings("Import and export");
     await page.getByLabel("Import a file").setInputFiles({ name: "part_000000.csv", mimeType: "text/csv", buffer });
     await page.getByText("9,999 new pages").waitFor();
@@ -762,7 +762,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
     expect(await preview.last().innerText()).toBe("and 9,993 more");
     await page.getByText("1 page in the file is already in your list").waitFor();
     await page.getByText("1 line could not be read").waitFor();
-    await page.getByText("your list has no field for it: note (1)").waitFor();
+    await page.getByText("your list has no field for it: mood (1)").waitFor();
     await page.getByRole("button", { name: "Add 9,999 pages" }).click();
     await page.getByText("9,999 pages imported").waitFor();
     await device.backToList();

@@ -442,7 +442,7 @@ export const shareId = (description: string) =>
     .regex(/^[\da-f]{12}$/, shareIdRule)
     .optional()
     .meta({ description, pattern: "^[0-9a-f]*$", maxLength: 12 });
-export const sharesToConfirm = z
+export const sharesToReopen = z
   .string(12, undefined, "must be all or an id of the list")
   .regex(/^(all|[\da-f]{12})$/, "must be all or an id of the list")
   .optional()

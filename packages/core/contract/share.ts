@@ -3,24 +3,24 @@
 import * as answered from "./answered.ts";
 import * as z from "./bounded.ts";
 import { type EndpointContract, userFields } from "./endpoint.ts";
-import { format, newShare, shareId, sharesToConfirm, shareTag } from "./fields.ts";
+import { format, newShare, shareId, sharesToReopen, shareTag } from "./fields.ts";
 
 const listed = z
   .object({
-    id: answered.string().meta({ description: "Its id, for `revoke`, `confirm` and `move`." }),
+    id: answered.string().meta({ description: "Its id, for `revoke`, `reopen` and `move`." }),
     address: answered.string().meta({ description: "The public address." }),
     url: answered.string().optional().meta({ description: "The shared page." }),
     tag: answered.string().optional().meta({ description: "The shared tag." }),
     state: z.enum(["open", "unconfirmed", "expired", "unavailable"]).meta({
       description:
-        "`open`; `unconfirmed`: switched off since a backup was restored, until `confirm`; `expired`; `unavailable`: the page is in the trash, or no saved copy is left.",
+        "`open`; `unconfirmed`: switched off since a backup was restored, until `reopen`; `expired`; `unavailable`: the page is in the trash, or no saved copy is left.",
     }),
     expires: answered.string().meta({ description: "Unix time from which it is 404; `0` for never." }),
     time_created: answered.string().meta({ description: "Unix time at which it was created." }),
   })
   .meta({ id: "Share", description: "A public address of an article or of a tag.", xml: { name: "item" } });
 
-const commands = ["create", "revoke", "confirm", "move"] as const;
+const commands = ["create", "revoke", "reopen", "move"] as const;
 
 export const share = {
   name: "share",
@@ -53,7 +53,7 @@ export const share = {
       format,
       create: newShare,
       revoke: shareId("Ends the share of this id."),
-      confirm: sharesToConfirm,
+      reopen: sharesToReopen,
       move: shareId("Lets the share of this id show another tag, at the same address."),
       tag: shareTag.optional().meta({ description: "With `move`: the tag that it shows from now on." }),
     })

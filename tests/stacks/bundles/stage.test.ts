@@ -39,6 +39,7 @@ import { isAllowed, narrowed, policiesOf, unusedGrants, widened } from "./polici
 
 /** The stage as it is deployed: with CloudFront, a web reader, and limits that the calls of this file stay below. */
 const variables = {
+  SHARING: "on",
   EDGE: "on",
   // The secret between CloudFront and the functions has been replaced once.
   EDGE_SECRET_NUMBER: "2",
@@ -939,22 +940,53 @@ describe("pictures of kept pages", () => {
     isPictureGone = false;
   });
 
+  /** The address without the CloudFront of the stage. */
+  const local = (address: string) => client.textUrl + new URL(address).pathname;
+
   test("are erased with the account, also if its deletion was interrupted", async () => {
     for (const isInterrupted of [false, true]) {
       const user = await client.newUser();
-      const before = objects();
       const url = pageUrl("pictured-account");
-      await user.add(url);
+      await user.add(url, { tags: "sea" });
       await sourcesOf(user, url);
-      expect(objects()).toHaveLength(before.length + 1);
       const { username } = user.credentials;
       const { userId = "" } = (await stage.operator.findUser(username)) ?? {};
+      const own = () => objects().filter((path) => path.includes(`/${userId}/`));
+      expect(own()).toHaveLength(1);
+      const { address } = JSON.parse((await user.ok("share", { create: '{"tag":"sea"}' })).body);
       if (isInterrupted) {
         await stage.operator.beginDeletion({ username, userId }, 0);
         await stage.runSchedules();
       } else await user.ok("delete_account", { confirm: username });
-      expect([objects(), await stage.operator.pictureStore.bytes({ userId })]).toEqual([before, 0]);
+      expect([own(), await stage.operator.pictureStore.bytes({ userId })]).toEqual([[], 0]);
+      expect((await client.fetch(local(address))).status).toBe(404);
     }
+  });
+
+  test("are shown with a shared article, and so is a tag after its share has moved; a revoked share is 404", async () => {
+    const { user, url } = await keepPage();
+    await user.send({ add_tags: [{ url, tags: "sea" }] });
+    const share = async (create: object) =>
+      JSON.parse((await user.ok("share", { create: JSON.stringify(create) })).body) as { id: string; address: string };
+    const [article, tag] = [await share({ url }), await share({ tag: "lake" })];
+    const page = await client.fetch(local(article.address));
+    const [, source = ""] = /<img[^>]* src="([^"]+)"/.exec(page.body) ?? [];
+    const picture = await fetch(new URL(source, local(article.address)));
+    expect([page.status, picture.status, picture.headers.get("content-type")]).toEqual([200, 200, "image/webp"]);
+    await user.ok("share", { move: tag.id, tag: "sea" });
+    await user.ok("share", { reopen: "all" });
+    expect((await client.fetch(`${local(tag.address)}.atom`)).body).toContain("<entry>");
+    await loseObjects(user);
+    expect((await fetch(new URL(source, local(article.address)))).status).toBe(404);
+    const { userId } = (await stage.operator.findUser(user.credentials.username)) as ClosedUser;
+    for (const path of stage.objects.byPath.keys()) {
+      if (path.includes(`/articles/${userId}/`)) stage.objects.put(path, undefined);
+    }
+    expect((await client.fetch(local(article.address))).status).toBe(404);
+    expect((await user.call("share", { create: JSON.stringify({ url }) })).status).toBe(400);
+    await user.ok("share", { revoke: article.id });
+    expect((await client.fetch(local(article.address))).status).toBe(404);
+    isPictureGone = false;
   });
 });
 

@@ -32,7 +32,7 @@ const noSuchShare = (parameter: string) =>
 /** Makes, lists and ends the shares of a user (docs/api.md 4.17). */
 const manageShares: UseCase<Input, Result, Ports> = {
   begin:
-    (deps, { create, revoke, confirm, move, tag }) =>
+    (deps, { create, revoke, reopen, move, tag }) =>
     async (caller) => {
       if (!deps.isSharingOn) {
         throw new ServiceError("sharingOff", "share: the operator of this service has not turned sharing on");
@@ -44,10 +44,10 @@ const manageShares: UseCase<Input, Result, Ports> = {
         return undefined;
       }
       const shares = await listLive(deps, user);
-      if (confirm === undefined && move === undefined)
+      if (reopen === undefined && move === undefined)
         return { listed: shares.map((each) => entryOf(deps, caller, each)) };
-      const named = shares.filter(({ share: { id } }) => confirm === "all" || id === (confirm ?? move));
-      if (named.length === 0 && confirm !== "all") throw noSuchShare(move === undefined ? "confirm" : "move");
+      const named = shares.filter(({ share: { id } }) => reopen === "all" || id === (reopen ?? move));
+      if (named.length === 0 && reopen !== "all") throw noSuchShare(move === undefined ? "reopen" : "move");
       for (const { share: before } of named) {
         if (move !== undefined && before.target.kind !== "tag") {
           throw new ServiceError("invalid", "share: move is the id of a shared page; only a shared tag can move");
