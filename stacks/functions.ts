@@ -440,8 +440,8 @@ export function createSharedFunction(
       grantOn(table.arn, ["GetItem"], ["settings", "shares"]),
       grantOn(table.arn, ["GetItem", "BatchGetItem"], ["users"]),
       grantOn(table.arn, ["UpdateItem"], ["windows"]),
-      grantOn(table.arn, ["Query"], ["pictures"]),
-      grantOn(table.arn, ["GetItem"], ["pictures"]),
+      // A picture whose object is missing is noted, so that it is read again.
+      grantOn(table.arn, ["Query", "GetItem", "UpdateItem"], ["pictures"]),
       grantOnIndex(table.arn, tableDefinition.indexes.byTime),
       ...grantKept(articles.arn, "articles", "read"),
       ...grantKept(pictures.arn, "pictures", "read"),
