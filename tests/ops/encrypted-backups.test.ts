@@ -217,7 +217,7 @@ describe.each([
     });
     expect(await restore(address, path.join(DATA_DIR, "none"))).toMatchObject({
       code: 1,
-      err: expect.stringContaining("cannot be read: the file does not exist"),
+      err: expect.stringContaining("cannot be read: there is no such file or folder"),
     });
     writeFileSync(otherKey, "secret");
     expect((await restore(address, otherKey)).err).toContain("the file of --identity must be one of age-keygen");
