@@ -160,7 +160,8 @@ const grantOnIndex = (arn: $util.Input<string>, { name }: { name: string }) =>
 /** The permissions of one process that serves all endpoints and APIs: those of their functions together. */
 export function grantAllCalls({ table, texts, articles, pictures, indexes }: CallStorage) {
   const actionsOn = new Map<Partition, Set<string>>();
-  for (const [actions, partitions] of [...endpoints, ...apis, signOn].flatMap(listActions)) {
+  const ofShared: [string[], Partition[]] = [["GetItem"], ["shares"]];
+  for (const [actions, partitions] of [...[...endpoints, ...apis, signOn].flatMap(listActions), ofShared]) {
     for (const partition of partitions) {
       actionsOn.set(partition, new Set([...(actionsOn.get(partition) ?? []), ...actions]));
     }

@@ -79,7 +79,7 @@ beforeAll(async () => {
     await data.operator.createApiKey(key, { applicationId, name: "n", status: "enabled", created: 0, isPublic });
   }
   env = {
-    ...{ ...others, TABLE_NAME, ...data.variables, STORE: "dynamodb", TEXT_ALLOWED_ORIGINS: pages },
+    ...{ ...others, TABLE_NAME, ...data.variables, STORE: "dynamodb", SHARING: "on", TEXT_ALLOWED_ORIGINS: pages },
     // The image sets HOST. No folder is used.
     ...{ HOST: "0.0.0.0", DATA_DIR: "/proc/nowhere" },
     ...{ AWS_REGION: "eu-west-1", AWS_ACCESS_KEY_ID: "container", AWS_SECRET_ACCESS_KEY: "secret" },
@@ -115,6 +115,16 @@ describe("two processes with STORE=dynamodb", () => {
     expect([...data.objects.byPath.keys()].some((path) => path.startsWith(`/${env.ARTICLE_BUCKET}/articles/`))).toBe(
       true,
     );
+  });
+
+  test("show a share that one of them has made, until the other one ends it", async () => {
+    const user = await first.newUser();
+    await user.add("https://example.com/", { tags: "sea" });
+    const { id, address } = JSON.parse((await user.ok("share", { create: '{"tag":"sea"}' })).body);
+    const shared = () => second.fetch(second.textUrl + new URL(address).pathname);
+    expect((await shared()).body).toContain("https://example.com/");
+    await sameUserOf(second, user).ok("share", { revoke: id });
+    expect((await shared()).status).toBe(404);
   });
 
   test("keep pictures, show them, and delete them with the last of their articles, and with the account", async () => {
@@ -280,7 +290,7 @@ describe("a process with STORE=dynamodb does not start, and names the variable,"
     "if %s is not set",
     async (name) => {
       expect(await startWith({ [name]: "" })).toEqual([
-        1,
+        78,
         `${name}: must be the value of the stage, because STORE is dynamodb\n`,
       ]);
     },

@@ -13,7 +13,7 @@ describe("sst dev", () => {
   let stage: Deployment;
 
   beforeAll(async () => {
-    stage = await deploy({ WEB_API_KEY: "the-key-of-the-reader" }, page(articlePage), { dev: true });
+    stage = await deploy({ WEB_API_KEY: "the-key-of-the-reader", SHARING: "on" }, page(articlePage), { dev: true });
     atEndOfFile(() => stage.stop());
     await stage.operator.createApiKey("the-key-of-the-reader", {
       ...{ applicationId: "web", name: "Web reader", status: "enabled", created: 0, isPublic: true },
