@@ -45,7 +45,7 @@ export function writeHandler(endpoint: EndpointContract): string {
       "createLiveKeptPages",
       "lambda/compose/live-kept-pages",
     ],
-    endpoint.list === "share" && ["textUrlFor: liveTextUrl", "liveTextUrl", "lambda/compose/live-text-url"],
+    endpoint.list === "share" && ['textUrlFor: () => liveTextUrl ?? ""', "liveTextUrl", "lambda/compose/live-text-url"],
     pages === "remote" && [
       "reader: createLiveRemoteReader()",
       "createLiveRemoteReader",

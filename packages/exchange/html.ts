@@ -16,6 +16,10 @@ interface Element {
   line: number;
 }
 
+const ignore = () => {};
+/** Handlers of tokens that hold no field of an entry. */
+export const ignoredTokens = { onNullCharacter: ignore, onComment: ignore, onDoctype: ignore, onEof: ignore };
+
 /** Headings of Pocket and Instapaper above the links that were read; others of Instapaper are folders. */
 const readSections = ["Read Archive", "Archive"];
 
@@ -91,7 +95,6 @@ export async function* readBookmarks(chunks: AsyncIterable<string>): AsyncGenera
       location && html.slice(location.startOffset - droppedBufferSize, location.endOffset - droppedBufferSize);
     return source?.startsWith("<") ? source : `<${tagName}${selfClosing ? "/" : ""}>`;
   };
-  const ignore = () => {};
   const tokenizer = new Tokenizer(
     { sourceCodeLocationInfo: true },
     {
@@ -124,10 +127,7 @@ export async function* readBookmarks(chunks: AsyncIterable<string>): AsyncGenera
       },
       onCharacter: addText,
       onWhitespaceCharacter: addText,
-      onNullCharacter: ignore,
-      onComment: ignore,
-      onDoctype: ignore,
-      onEof: ignore,
+      ...ignoredTokens,
       onParseError: ({ code, startLine }) => {
         if (code !== "eof-in-tag") return;
         element = undefined;

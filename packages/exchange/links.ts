@@ -43,7 +43,7 @@ export function linkIn(line: string): (RawEntry & { url: string }) | undefined {
   };
 }
 
-/** What follows a link: tags as `<!-- TAGS: a,b -->` (buku) or `:a:b:` (Org), and else a note. */
+/** The text after a link: tags as `<!-- TAGS: a,b -->` (buku) or `:a:b:` (Org), and else a note. */
 function readRest(rest: string): { note: string; tags: string[] } {
   const comment = /<!-- ?TAGS:([^<>]*)-->/i.exec(rest);
   const org = comment ? null : /\s:([^\s:]+(?::[^\s:]+)*):\s*$/.exec(rest);

@@ -4,6 +4,7 @@ import { Tokenizer } from "parse5";
 import type { Row } from "./entry.ts";
 import { isFolderOfService, maxFolders, readFields, urlOf } from "./fields.ts";
 import type { Head } from "./formats.ts";
+import { ignoredTokens } from "./html.ts";
 import { readPage, readPost } from "./mapping.ts";
 
 /** An element that is open. */
@@ -42,7 +43,6 @@ export async function* readElementsOfXml(
     const element = open.at(-1);
     if (element && element.text.length < maxTextLength) element.text += chars;
   };
-  const ignore = () => {};
   const tokenizer = new Tokenizer(
     { sourceCodeLocationInfo: true },
     {
@@ -67,11 +67,8 @@ export async function* readElementsOfXml(
       },
       onCharacter: addText,
       onWhitespaceCharacter: addText,
-      onNullCharacter: ignore,
-      onComment: ignore,
-      onDoctype: ignore,
-      onEof: ignore,
-      onParseError: ignore,
+      ...ignoredTokens,
+      onParseError: () => {},
     },
   );
   tokenizer.inForeignNode = true;

@@ -5,6 +5,7 @@ import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import {
   countReading,
+  noSuchPage,
   readShare,
   readSharedPicture,
   type SharedPorts,
@@ -43,7 +44,7 @@ export function createSharedHandler(deps: Ports, report: Report): Handler {
         const body = writeTagFeed(page.tag, page.items, `${calledUrl(request)}/s/${token}.atom`);
         return answerShared("application/atom+xml; charset=utf-8", body);
       }
-      if (feed) throw new ServiceError("notFound", "no such page: it is not shared, or not any more");
+      if (feed) throw noSuchPage();
       const body =
         page.kind === "tag"
           ? writeTagPage(page.tag, page.items, `${token}.atom`)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { maxShares, type Share } from "@reading-list/core/domain/share.ts";
+import { byCreation, maxShares, type Share } from "@reading-list/core/domain/share.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ClosedUser, ShareStore } from "@reading-list/core/ports.ts";
 import { walkPartition } from "./batches.ts";
@@ -26,7 +26,7 @@ export function createShareStore(table: Table): ShareStore {
     for await (const records of walkPartition(table, userKey(username).pk, sharePrefix)) {
       shares.push(...records.map(shareOf).filter((share) => share.userId === userId));
     }
-    return shares.sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
+    return shares.sort(byCreation);
   }
 
   async function find({ username, userId }: ClosedUser, id: string): Promise<Share | undefined> {

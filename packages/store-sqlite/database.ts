@@ -371,7 +371,7 @@ function connectInReserve(file: string, steps: readonly string[], reserve: DiskR
   }
 }
 
-/** What conditions ask of an item, and no column has; see `list-query.ts`. */
+/** Facts of an item that conditions compare and no column has; see `list-query.ts`. */
 const factFunctions = {
   tag_keys: (tags: SQLOutputValue) => keyLines(tagsIn(String(tags ?? ""))),
   site_of: (url: SQLOutputValue) => siteOf({ url: String(url) }),

@@ -7,7 +7,7 @@ import type { PagePlace } from "@reading-list/core/domain/list-pages.ts";
 import type { Database, Tuple } from "./database.ts";
 import { changeOf, columns, kindNumbers, readItems } from "./item-rows.ts";
 
-/** What conditions ask of an item; `Database` knows the functions. */
+/** Facts of an item that conditions compare; `Database` defines the functions. */
 const factColumns = {
   ...{ state: "iif(kind = 0, '0', '1')", applicationId: "application", timeAdded: "time_added" },
   ...{ tags: "',' || ifnull(tags, '') || ','", tagKeys: "tag_keys(tags)", site: "site_of(url)" },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { maxShares, type Share } from "@reading-list/core/domain/share.ts";
+import { byCreation, maxShares, type Share } from "@reading-list/core/domain/share.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ShareStore } from "@reading-list/core/ports.ts";
 import { type Database, parseJson, type Row } from "./database.ts";
@@ -13,10 +13,7 @@ const shareOf = ({ content }: Row): Share => {
 /** The shares of users. */
 export function createShareStore(database: Database): ShareStore {
   const list = (userId: string) =>
-    database
-      .all("SELECT content FROM shares WHERE user = :userId", { userId })
-      .map(shareOf)
-      .sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
+    database.all("SELECT content FROM shares WHERE user = :userId", { userId }).map(shareOf).sort(byCreation);
   return {
     list: async ({ userId }) => list(userId),
     add: ({ userId }, share) =>

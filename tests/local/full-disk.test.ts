@@ -185,7 +185,7 @@ function mountDisk(megabytes: number): string | undefined {
   return folder;
 }
 
-/** What other programs do to a disk. */
+/** The files that other programs write to a disk. */
 function fillDisk(disk: string): void {
   for (const size of [65_536, 4096]) {
     try {

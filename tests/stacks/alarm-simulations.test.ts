@@ -79,7 +79,7 @@ describe("in a simulated outage an alarm rings", () => {
   });
   const users = [...endpoints, ...apis].filter(({ caller }) => caller === "user").map(({ name }) => name);
   const slow = (minute: number) => (minute >= since ? 8000 : 60);
-  /** What rings, and within how many minutes. */
+  /** The alarms that ring, and within how many minutes. */
   const outages: [what: string, Omit<Traffic, "minutes">, alarms: string[], within: number][] = [
     [
       "the database is down, 10,000 calls in 5 minutes",

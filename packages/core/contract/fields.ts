@@ -141,14 +141,15 @@ export const bookFormat = oneOf(["html", "epub"])
 const maxBookPages = 50;
 /** Characters of a JSON array of so many URLs, which may be escaped. */
 const jsonOfUrls = (most: number) => Math.min(longestText, 6 * most * maxLengths.url);
-export const bookUrls = z
-  .string(jsonOfUrls(maxBookPages))
-  .transform((json, context) => {
+/** JSON with a few fields, of up to `max` characters. */
+const shortJson = (max: number) =>
+  z.string(max).transform((json, context) => {
     const parsed = parseBoundedJson(json, fewFields);
     if ("value" in parsed) return parsed.value;
     context.addIssue({ code: "custom", message: parsed.fault });
     return z.NEVER;
-  })
+  });
+export const bookUrls = shortJson(jsonOfUrls(maxBookPages))
   .pipe(
     z
       .array(webUrl, maxBookPages, "must be a JSON array of URLs", `holds more than ${maxBookPages} pages`)
@@ -457,15 +458,8 @@ const sharedThing = entryOf("NewShare", "The page or the tag to share.", {
   tag: optionalText(shareTag),
   expires: optionalTime("Unix time from which the address is 404."),
 });
-/** What `share` shows to everybody. */
-export const newShare = z
-  .string(20_000)
-  .transform((json, context) => {
-    const parsed = parseBoundedJson(json, fewFields);
-    if ("value" in parsed) return parsed.value;
-    context.addIssue({ code: "custom", message: parsed.fault });
-    return z.NEVER;
-  })
+/** The page or the tag that a new share shows to everybody. */
+export const newShare = shortJson(20_000)
   .pipe(sharedThing)
   .refine(({ url, tag }) => url !== undefined || tag !== undefined, "needs url or tag")
   .refine(({ url, tag }) => url === undefined || tag === undefined, "takes url or tag, not both")

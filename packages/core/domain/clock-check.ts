@@ -15,7 +15,7 @@ const futureRuns = 3;
 
 declare const granted: unique symbol;
 
-/** What each function that erases by age asks for. Only `judgeClock` grants it, so that none can forget the question. */
+/** The permit that each function that erases by age takes. Only `judgeClock` grants it, so every such function has to ask. */
 export interface ErasePermit {
   /** Unix seconds, of a plausible clock. */
   readonly now: number;

@@ -34,7 +34,7 @@ export type Condition =
   | { kind: "not"; condition: Condition }
   | { kind: "all" | "any"; conditions: readonly Condition[] };
 
-/** What conditions ask of a page. */
+/** Facts of a page that conditions compare. */
 export interface PageFacts {
   itemId?: string | undefined;
   state: ItemState;

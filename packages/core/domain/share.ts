@@ -54,6 +54,10 @@ export const confirmedAt = ({ firstSyncUpTo = 0 }: UserClock, now: number): numb
 export const isConfirmed = (share: Share, { firstSyncUpTo = 0 }: UserClock): boolean =>
   share.confirmedAt > firstSyncUpTo;
 
+/** The order of lists of shares: the oldest first. */
+export const byCreation = (one: Share, other: Share): number =>
+  one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1);
+
 export const isExpired = ({ expiresAt }: Share, now: number): boolean => expiresAt !== undefined && expiresAt <= now;
 
 /** Whether two shares show the same. */

@@ -2,8 +2,6 @@
 
 import { liveSettings } from "./live.ts";
 
-/** The address of the text host of a deployed stage. */
+/** The address of the text host of a deployed stage; undefined if the function does not name it. */
 // bounded: a setting of the stage
-const textUrl = (liveSettings.textHostUrl ?? "").replace(/\/+$/, "");
-
-export const liveTextUrl = (): string => textUrl;
+export const liveTextUrl: string | undefined = liveSettings.textHostUrl?.replace(/\/+$/, "");

@@ -2,16 +2,16 @@
 
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { greader } from "@reading-list/protocols/greader/api.ts";
-import { composeLiveApi, liveSettings } from "../compose/live.ts";
+import { composeLiveApi } from "../compose/live.ts";
 import { createLiveArticles } from "../compose/live-articles.ts";
 import { createLivePictures } from "../compose/live-pictures.ts";
 import { createLiveRemoteReader } from "../compose/live-remote-reader.ts";
+import { liveTextUrl } from "../compose/live-text-url.ts";
 
 export const handler = composeLiveApi(greader, {
   articles: createLiveArticles(),
   passwords: createPasswordHasher(),
   reader: createLiveRemoteReader(),
   ...createLivePictures(),
-  // bounded: a setting of the stage
-  textUrl: liveSettings.textHostUrl?.replace(/\/+$/, ""),
+  textUrl: liveTextUrl,
 });

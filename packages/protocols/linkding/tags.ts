@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { inTurns, sortInTurns } from "@reading-list/core/domain/turns.ts";
+import { sortInTurns } from "@reading-list/core/domain/turns.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { changeLabels } from "@reading-list/core/use-cases/lists/change-label.ts";
-import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";
+import { countTags, findTag } from "@reading-list/core/use-cases/lists/count-tags.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
 import { label } from "../fields.ts";
@@ -52,12 +52,9 @@ const onTag = <Result>(
   begin:
     (deps, { id }) =>
     async (caller) => {
-      const counts = await countTags.begin(deps, {})(caller);
-      for await (const part of inTurns(counts.keys())) {
-        const name = part.find((each) => tagIdOf(each) === id);
-        if (name !== undefined) return work(deps, caller, name);
-      }
-      throw new ServiceError("notFound", "no bookmark has such a tag");
+      const name = await findTag(deps, caller, (each) => tagIdOf(each) === id);
+      if (name === undefined) throw new ServiceError("notFound", "no bookmark has such a tag");
+      return work(deps, caller, name);
     },
 });
 

@@ -9,7 +9,7 @@ import { inTurns } from "@reading-list/core/domain/turns.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports.ts";
 import { changeLabel, changeLabels, type LabelPorts } from "@reading-list/core/use-cases/lists/change-label.ts";
-import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";
+import { countTags, findTag } from "@reading-list/core/use-cases/lists/count-tags.ts";
 import { numberItems } from "@reading-list/core/use-cases/lists/numbered-items.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
@@ -57,14 +57,10 @@ const removeTagOfId: UseCase<{ id: number }, string, LabelPorts> = {
   begin:
     (deps, { id }) =>
     async (caller) => {
-      const counts = await countTags.begin(deps, {})(caller);
-      for await (const part of inTurns(counts.keys())) {
-        const label = part.find((each) => tagOf(each).id === id);
-        if (label === undefined) continue;
-        await changeLabels(deps, caller, { labels: [label] });
-        return label;
-      }
-      throw new ServiceError("notFound", "no entry has this tag");
+      const label = await findTag(deps, caller, (each) => tagOf(each).id === id);
+      if (label === undefined) throw new ServiceError("notFound", "no entry has this tag");
+      await changeLabels(deps, caller, { labels: [label] });
+      return label;
     },
 };
 

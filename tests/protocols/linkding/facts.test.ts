@@ -7,7 +7,7 @@ import { startTestService, type TestService } from "@reading-list/testing/test-s
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 /**
- * What linkding's own tests of its API expect (`bookmarks/tests/test_bookmarks_api.py` and `test_tags_api.py` of version
+ * The expectations of linkding's own tests of its API (`bookmarks/tests/test_bookmarks_api.py` and `test_tags_api.py` of version
  * 1.46.2, by the names that they have there without `test_`), as calls. A test whose fact does not hold here has the
  * reason instead of a call; `partly` says which part of the others does not hold.
  */
@@ -417,7 +417,7 @@ const tags: Record<string, Fact> = {
   },
 };
 
-/** What of a fact with calls does not hold, and why. */
+/** The parts of a fact with calls that do not hold, and why. */
 const partly: Record<string, string> = {
   list_bookmarks_with_more_details: "There are no icons and no pictures of other sites: both fields are null.",
   list_archived_bookmarks_with_more_details: "There are no icons and no pictures of other sites: both fields are null.",

@@ -40,7 +40,7 @@ export type SharedPage =
   | { kind: "tag"; tag: string; items: readonly Item[] };
 
 /** The same for every reason, so that nobody learns whether a share ever was. */
-const noSuchPage = () => new ServiceError("notFound", "no such page: it is not shared, or not any more");
+export const noSuchPage = () => new ServiceError("notFound", "no such page: it is not shared, or not any more");
 
 /** Counts a reading of a share against its address. Throws `addressLimited`. */
 export async function countReading(
@@ -62,7 +62,9 @@ export async function readShare(deps: SharedPorts, token: string): Promise<Share
   const { share, user } = await openShare(deps, token);
   const { target } = share;
   if (target.kind === "tag") return { kind: "tag", tag: target.tag, items: await newestOf(deps, user, target.tag) };
-  const { item, article } = await openItem(deps, user, target);
+  const item = await openItem(deps, user, target);
+  const article = await findKept(deps, user, item);
+  if (!article) throw noSuchPage();
   const hashes = hashesOf((await deps.pictureStore?.list(user, item.itemId)) ?? []);
   return { kind: "item", item, article, hashes };
 }
@@ -71,7 +73,8 @@ export async function readShare(deps: SharedPorts, token: string): Promise<Share
 export async function readSharedPicture(deps: SharedPorts, token: string, hash: string): Promise<StoredPicture> {
   const { share, user } = await openShare(deps, token);
   if (share.target.kind === "tag" || !deps.pictureStore) throw noSuchPage();
-  const { item } = await openItem(deps, user, share.target);
+  // An article loses its pictures with it, so it need not be read for each of them.
+  const item = await openItem(deps, user, share.target);
   const pictures = await deps.pictureStore.list(user, item.itemId);
   const found = pictures.some((each) => each.hash === hash) && (await deps.pictureStore.find(user.userId, hash));
   if (!found) throw noSuchPage();
@@ -90,12 +93,10 @@ async function openItem(
   deps: SharedPorts,
   user: User,
   { itemId, timeAdded }: { itemId: string; timeAdded: number },
-): Promise<{ item: Item; article: KeptArticle }> {
+): Promise<Item> {
   const item = (await deps.items.find(user.username, [itemId])).get(itemId);
   if (!item || item.isDeleted || !belongsTo({ timeAdded }, item)) throw noSuchPage();
-  const article = await findKept(deps, user, item);
-  if (!article) throw noSuchPage();
-  return { item, article };
+  return item;
 }
 
 async function newestOf({ wholeLists }: SharedPorts, user: User, tag: string): Promise<Item[]> {

@@ -7,7 +7,7 @@ import { readHighlightedPage } from "../../domain/placed-highlights.ts";
 import type { QuotationBudget } from "../../domain/quotation.ts";
 import type { ArticleOwner, ArticleStore } from "../../ports.ts";
 
-/** What an answer of several pages may read and compare; without it nothing is left out. */
+/** Limits of the work on an answer of several pages; without them every quotation gets its breaks. */
 interface Budgets {
   bytes?: ByteBudget;
   quotations?: QuotationBudget;

@@ -4,7 +4,7 @@ import { labelsOf } from "../../domain/tags.ts";
 import { inTurns } from "../../domain/turns.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Dependencies } from "../../ports.ts";
-import type { UseCase } from "../use-case.ts";
+import type { Caller, UseCase } from "../use-case.ts";
 
 /** Tags that a call counts: the names of more have more than the 6 MB of an answer. */
 const maxTags = 100_000;
@@ -28,3 +28,17 @@ export const countTags: UseCase<unknown, Map<string, number>, Pick<Dependencies,
       return counts;
     },
 };
+
+/** The first tag of the list that `isWanted` accepts, in turns of the event loop. Throws as `countTags` does. */
+export async function findTag(
+  deps: Pick<Dependencies, "wholeLists">,
+  caller: Caller,
+  isWanted: (tag: string) => boolean,
+): Promise<string | undefined> {
+  const counts = await countTags.begin(deps, {})(caller);
+  for await (const part of inTurns(counts.keys())) {
+    const found = part.find(isWanted);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
