@@ -211,8 +211,11 @@ export function createSignOnFunction(
   settings: StageSettings,
 ): DeployedFunction {
   return createApiFunction(signOn, storage, settings, {
-    ...{ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: $util.secret(clientSecret) },
-    ...{ OIDC_NAME: name, BASE_URL: publicUrl },
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: clientId,
+    OIDC_CLIENT_SECRET: $util.secret(clientSecret),
+    OIDC_NAME: name,
+    BASE_URL: publicUrl,
     READER_URL: storage.readerUrl.apply((url) => (url ? new URL(url).href : "")),
   });
 }
@@ -409,7 +412,9 @@ export function createPictureFunction(
     memory: "256 MB",
     timeout: patience,
     environment: {
-      ...{ TABLE_NAME: table.name, PICTURE_BUCKET: pictures.name, PROOF_SECRET: proofSecret },
+      TABLE_NAME: table.name,
+      PICTURE_BUCKET: pictures.name,
+      PROOF_SECRET: proofSecret,
       ...(edgeSecret && { EDGE_SECRET: edgeSecret }),
       METRIC_NAMESPACE: metricNamespace(),
     },
@@ -433,7 +438,9 @@ export function createSharedFunction(
     memory: "512 MB",
     timeout: patience,
     environment: {
-      ...{ TABLE_NAME: table.name, ARTICLE_BUCKET: articles.name, PICTURE_BUCKET: pictures.name },
+      TABLE_NAME: table.name,
+      ARTICLE_BUCKET: articles.name,
+      PICTURE_BUCKET: pictures.name,
       ...(edgeSecret && { EDGE_SECRET: edgeSecret }),
       METRIC_NAMESPACE: metricNamespace(),
     },
@@ -486,8 +493,11 @@ export function createKeepingFunction(
     memory: "1024 MB",
     timeout: "300 seconds",
     environment: {
-      ...{ TABLE_NAME: table.name, ARTICLE_BUCKET: articles.name, PICTURE_BUCKET: pictures.name },
-      ...{ EXTRACTION_FUNCTION: extraction.arn, IMAGING_FUNCTION: imaging.arn },
+      TABLE_NAME: table.name,
+      ARTICLE_BUCKET: articles.name,
+      PICTURE_BUCKET: pictures.name,
+      EXTRACTION_FUNCTION: extraction.arn,
+      IMAGING_FUNCTION: imaging.arn,
     },
     permissions: [
       grantOn(table.arn, ["GetItem"], ["settings"]),
@@ -514,8 +524,11 @@ export function createDeletionFunction(
     memory: "256 MB",
     timeout: "300 seconds",
     environment: {
-      ...{ TABLE_NAME: table.name, ARTICLE_BUCKET: articles.name, SEARCH_BUCKET: indexes.name },
-      ...{ PICTURE_BUCKET: pictures.name, INDEXING_FUNCTION: indexing.arn },
+      TABLE_NAME: table.name,
+      ARTICLE_BUCKET: articles.name,
+      SEARCH_BUCKET: indexes.name,
+      PICTURE_BUCKET: pictures.name,
+      INDEXING_FUNCTION: indexing.arn,
     },
     permissions: [
       ...grantEach(table.arn, [...pictureActions.delete, ...pictureActions.deleteAll]),

@@ -154,7 +154,8 @@ export function readStageSettings(stage: string, env: Record<string, string | un
     helpText,
     /** The provider of single sign-on; undefined without. */
     signOn: others.signOn && {
-      ...{ ...others.signOn, isOnly: others.isSignOnOnly },
+      ...others.signOn,
+      isOnly: others.isSignOnOnly,
       /** The address that the provider knows. */
       publicUrl: `https://${read.BASE_DOMAIN}`,
     },

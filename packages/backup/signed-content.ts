@@ -50,7 +50,8 @@ const spki = Buffer.from("302a300506032b6570032100", "hex");
 const signingKeyOf = (secret: string): KeyObject =>
   createPrivateKey({
     key: Buffer.concat([pkcs8, Buffer.from(hkdfSync("sha256", secret, "", "backup signature", 32))]),
-    ...{ format: "der", type: "pkcs8" },
+    format: "der",
+    type: "pkcs8",
   });
 
 /** The text of the key that verifies the backups of a data folder; it is no secret. */
@@ -72,7 +73,10 @@ export async function signContent(
   await pipeline(createReadStream(file), hash);
   const { size } = await stat(file);
   const description: Description = {
-    ...{ time, secret, nameKey: nameKey.export().toString("base64url"), sha256: hash.digest("hex") },
+    time,
+    secret,
+    nameKey: nameKey.export().toString("base64url"),
+    sha256: hash.digest("hex"),
   };
   const line = JSON.stringify(description);
   const signature = sign(null, signedBytes(line), signingKeyOf(secret)).toString("base64url");
@@ -92,7 +96,8 @@ function parseHead(line: string, signed: string): Head {
   const { key, signature } = JSON.parse(signed) as { key: string; signature: string };
   const publicKey = createPublicKey({
     key: Buffer.concat([spki, Buffer.from(key.slice(prefix.length), "base64url")]),
-    ...{ format: "der", type: "spki" },
+    format: "der",
+    type: "spki",
   });
   const isValid = verify(null, signedBytes(line), publicKey, Buffer.from(signature, "base64url"));
   return { description, verifyKey: isValid ? key : undefined };

@@ -43,7 +43,10 @@ export async function moveAlias(lambda: LambdaClient, alias: Alias, to: Pick<Ali
   try {
     const moved = await lambda.send(
       new UpdateAliasCommand({
-        ...{ FunctionName: functionName, Name, FunctionVersion: to.version, RevisionId: revisionId },
+        FunctionName: functionName,
+        Name,
+        FunctionVersion: to.version,
+        RevisionId: revisionId,
         RoutingConfig: { AdditionalVersionWeights: to.weights },
       }),
     );

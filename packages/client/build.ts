@@ -41,9 +41,16 @@ export async function buildClient(folder = path.join(root, "dist")): Promise<voi
     Object.entries(entries).map(([entry, file]) => [entry, { types: `./${file}.d.ts`, default: `./${file}.js` }]),
   );
   const published = {
-    ...{ name, version, description, license, type, exports },
+    name,
+    version,
+    description,
+    license,
+    type,
+    exports,
     ...repositoryFields(process.env.GITHUB_REPOSITORY),
-    ...{ sideEffects: false, engines: { node: ">=20.3" }, dependencies: { idb: dependencies.idb } },
+    sideEffects: false,
+    engines: { node: ">=20.3" },
+    dependencies: { idb: dependencies.idb },
   };
   writeFileSync(path.join(folder, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`);
 }

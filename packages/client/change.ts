@@ -98,8 +98,12 @@ const parameters = [
 ] as const;
 type Parameter = (typeof parameters)[number];
 const parameterOf = {
-  ...{ restore: "restore", add: "new", read: "read", title: "update_title" },
-  ...{ progress: "update_progress", delete: "delete" },
+  restore: "restore",
+  add: "new",
+  read: "read",
+  title: "update_title",
+  progress: "update_progress",
+  delete: "delete",
 } as const satisfies Record<Exclude<Change["kind"], "tags">, Parameter>;
 
 /** The place of a change in that order. Differences of tags may follow each other in any order. */

@@ -356,7 +356,10 @@ export class ReadingListClient {
     const dateOrNever = (time: string) => (time === "0" ? undefined : dateOf(time));
     // A service of version 0.2 names neither scope nor end.
     return Object.values(list).map(({ id = "", name = "", scope = "full", expires = "0", ...times }) => ({
-      ...{ id, name, scope: scope as AppPassword["scope"], expiresAt: dateOrNever(expires) },
+      id,
+      name,
+      scope: scope as AppPassword["scope"],
+      expiresAt: dateOrNever(expires),
       createdAt: dateOf(times.time_created ?? ""),
       usedAt: dateOrNever(times.time_used ?? "0"),
     }));
@@ -392,7 +395,11 @@ export class ReadingListClient {
     const { body } = await this.#call("share", {}, options);
     const { list } = JSON.parse(body) as { list: Record<string, Record<string, string>> };
     return Object.values(list).map(({ id = "", address = "", url, tag, state, expires = "0", time_created = "" }) => ({
-      ...{ id, address, url, tag, state: state as Share["state"] },
+      id,
+      address,
+      url,
+      tag,
+      state: state as Share["state"],
       expiresAt: expires === "0" ? undefined : dateOf(expires),
       createdAt: dateOf(time_created),
     }));

@@ -78,7 +78,9 @@ export const copyOf = ({
   isPending: ___,
   ...fields
 }: Omit<Highlight, "itemId" | "timeUpdated"> & Partial<LocalHighlight>): HighlightChange => ({
-  ...{ ...fields, kind: "save", id: newHighlightId() },
+  ...fields,
+  kind: "save",
+  id: newHighlightId(),
 });
 
 interface ListFields {

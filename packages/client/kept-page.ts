@@ -79,8 +79,14 @@ export function parseKept(body: string): KeptPages {
       image,
       time_updated = "0",
     }): KeptPage => ({
-      ...{ itemId, url, state: state as KeptPage["state"], error, words: words === "" ? undefined : Number(words) },
-      ...{ excerpt, imageUrl: image || undefined, updatedAt: dateOf(time_updated) },
+      itemId,
+      url,
+      state: state as KeptPage["state"],
+      error,
+      words: words === "" ? undefined : Number(words),
+      excerpt,
+      imageUrl: image || undefined,
+      updatedAt: dateOf(time_updated),
     }),
   );
   return {
@@ -91,7 +97,9 @@ export function parseKept(body: string): KeptPages {
     isAuto: fields.auto === "1",
     stopped: (fields.stopped || undefined) as KeptPages["stopped"],
     counts: {
-      ...{ kept: numberOf("count_kept"), waiting: numberOf("count_waiting"), failed: numberOf("count_failed") },
+      kept: numberOf("count_kept"),
+      waiting: numberOf("count_waiting"),
+      failed: numberOf("count_failed"),
     },
     texts: { bytes: numberOf("bytes"), quota: numberOf("quota") },
     pictures: { bytes: numberOf("picture_bytes"), quota: numberOf("picture_quota") },

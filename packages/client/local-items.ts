@@ -96,8 +96,16 @@ function changed(item: LocalItem | undefined, change: Change, at: Date): LocalIt
     // A page without a time of its own is the newest, whatever this device's clock says.
     const orderAdded = item?.orderAdded ?? (change.timeAdded ? placeOf(timeAdded, 0) : Number.POSITIVE_INFINITY);
     return {
-      ...{ url, ...item, timeAdded, orderAdded, orderRead: undefined },
-      ...{ title, tags, state: "unread", timeUpdated: at, isPending: true },
+      url,
+      ...item,
+      timeAdded,
+      orderAdded,
+      orderRead: undefined,
+      title,
+      tags,
+      state: "unread",
+      timeUpdated: at,
+      isPending: true,
     };
   }
   if (change.kind === "restore") {

@@ -29,7 +29,10 @@ export interface SyncedChanges {
 }
 
 const nothing: SyncedChanges = {
-  ...{ added: [], changed: [], deleted: [], rejected: [] },
+  added: [],
+  changed: [],
+  deleted: [],
+  rejected: [],
   highlights: { changed: [], deleted: [], rejected: [] },
 };
 

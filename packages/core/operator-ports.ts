@@ -81,8 +81,15 @@ export const isSameState = (one: UserRecord | undefined, other: UserRecord | und
 const stateOf = (user: UserRecord | undefined) =>
   user &&
   JSON.stringify([
-    ...[user.userId, user.passwordHash, user.revision, user.lastSince, user.calls],
-    ...[user.deletingSince, user.moving?.id, user.moved?.revision, user.moved?.passwordDigest],
+    user.userId,
+    user.passwordHash,
+    user.revision,
+    user.lastSince,
+    user.calls,
+    user.deletingSince,
+    user.moving?.id,
+    user.moved?.revision,
+    user.moved?.passwordDigest,
   ]);
 
 /** The record of an API key; an absent limit is the default. */

@@ -6,14 +6,15 @@ import type { RawEntry } from "./row.ts";
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields of a list, with their canonicaliseName names in files of other services. */
+// biome-ignore format: a line holds many short names
 export const fieldNames = {
   url: [
-    ...["sourceurl", "url", "link", "href", "uri", "address", "articleurl", "givenurl", "resolvedurl", "urlstring"],
-    ...["pageurl", "linkurl", "websiteurl", "canonicalurl", "originalurl", "canonical", "alternate"],
+    "sourceurl", "url", "link", "href", "uri", "address", "articleurl", "givenurl", "resolvedurl", "urlstring",
+    "pageurl", "linkurl", "websiteurl", "canonicalurl", "originalurl", "canonical", "alternate",
   ],
   title: [
-    ...["customtitle", "title", "name", "articletitle", "resolvedtitle", "giventitle", "pagetitle", "linktitle"],
-    ...["headline", "text"],
+    "customtitle", "title", "name", "articletitle", "resolvedtitle", "giventitle", "pagetitle", "linktitle",
+    "headline", "text",
   ],
   tags: ["tags", "labels", "tagnames", "documenttags", "tag", "keywords", "taglist", "categories"],
   folder: ["folder", "collection", "foldername", "collectionname", "category"],
@@ -34,9 +35,9 @@ export const fieldNames = {
     "ismarked",
   ],
   time: [
-    ...["timeadded", "dateadded", "addedat", "added", "created", "createdat", "creationdate", "savedat", "saveddate"],
-    ...["datesaved", "datecreated", "createdon", "addedon", "bookmarkedat", "insertedat", "timestamp", "time", "date"],
-    ...["adddate", "published"],
+    "timeadded", "dateadded", "addedat", "added", "created", "createdat", "creationdate", "savedat", "saveddate",
+    "datesaved", "datecreated", "createdon", "addedon", "bookmarkedat", "insertedat", "timestamp", "time", "date",
+    "adddate", "published",
   ],
   timeUpdated: ["timeupdated"],
   note: [
@@ -54,25 +55,23 @@ export const fieldNames = {
 } as const;
 
 /** Fields that are not named as lost: the person did not enter them, or they can be read from the page again. */
+// biome-ignore format: a line holds many short names
 const technical = [
-  ...["id", "itemid", "guid", "uuid", "slug", "hash", "hashedurl", "meta", "index", "type", "typecode", "kind", "root"],
-  ...["key", "fileid", "userid", "uid", "ownerid", "owner", "parentid", "collectionid", "createdbyid", "applicationid"],
-  ...["updatedat", "updated", "modified", "modifiedat", "datemodified", "lastmodified", "datearchived", "importdate"],
-  ...["datefavorited", "starredat", "archivedat", "datelastused", "lastvisit", "wordcount", "readingtime", "seen"],
-  ...["mimetype", "language", "lang", "textdirection", "charset", "domainname", "sitename", "site", "documenttype"],
-  ...["publisher", "publishedat", "publishedby", "author", "authors", "headers", "httpstatus", "loaded"],
-  ...["previewpicture", "preview", "thumbnail", "image", "cover", "icon", "iconuri"],
-  ...["hasarticle", "isdeleted", "private", "shared", "public", "ispublic", "visibility", "others", "resources"],
-  ...["websitetitle", "originurl", "webarchivesnapshoturl", "previewimageurl", "showicon", "source"],
-  ...["cursor", "lastcharset", "visited", "selfurl", "html", "favicon", "faviconurl", "urlhash", "imageurl", "sync"],
-  ...["webbookmarkuuid", "webbookmarktype", "webbookmarkfiletype", "webbookmarkidentifier", "readinglistnonsync"],
-  ...["previewtext", "datelastfetched", "folded", "version", "position", "order", "sortid", "direction"],
-  // Tabs of a browser.
-  ...["active", "attention", "audible", "autodiscardable", "cookiestoreid", "discarded", "groupid", "height"],
-  ...["hidden", "highlighted", "incognito", "isarticle", "isinreadermode", "lastaccessed", "mutedinfo", "openertabid"],
-  ...["pinned", "selected", "sessionid", "sharingstate", "successortabid", "tabid", "width", "windowid"],
-  // wallabag 1 writes each field a second time, with a number as its name.
-  ...["0", "1", "2", "3", "4", "5", "6"],
+  "id", "itemid", "guid", "uuid", "slug", "hash", "hashedurl", "meta", "index", "type", "typecode", "kind", "root",
+  "key", "fileid", "userid", "uid", "ownerid", "owner", "parentid", "collectionid", "createdbyid", "applicationid",
+  "updatedat", "updated", "modified", "modifiedat", "datemodified", "lastmodified", "datearchived", "importdate",
+  "datefavorited", "starredat", "archivedat", "datelastused", "lastvisit", "wordcount", "readingtime", "seen",
+  "mimetype", "language", "lang", "textdirection", "charset", "domainname", "sitename", "site", "documenttype",
+  "publisher", "publishedat", "publishedby", "author", "authors", "headers", "httpstatus", "loaded", "previewpicture",
+  "preview", "thumbnail", "image", "cover", "icon", "iconuri", "hasarticle", "isdeleted", "private", "shared",
+  "public", "ispublic", "visibility", "others", "resources", "websitetitle", "originurl", "webarchivesnapshoturl",
+  "previewimageurl", "showicon", "source", "cursor", "lastcharset", "visited", "selfurl", "html", "favicon",
+  "faviconurl", "urlhash", "imageurl", "sync", "webbookmarkuuid", "webbookmarktype", "webbookmarkfiletype",
+  "webbookmarkidentifier", "readinglistnonsync", "previewtext", "datelastfetched", "folded", "version", "position",
+  "order", "sortid", "direction", "active", "attention", "audible", "autodiscardable", "cookiestoreid", "discarded",
+  "groupid", "height", "hidden", "highlighted", "incognito", "isarticle", "isinreadermode", "lastaccessed",
+  "mutedinfo", "openertabid", "pinned", "selected", "sessionid", "sharingstate", "successortabid", "tabid", "width",
+  "windowid", "0", "1", "2", "3", "4", "5", "6",
 ];
 
 const known: ReadonlySet<string> = new Set([...Object.values(fieldNames).flat(), ...technical]);
@@ -120,9 +119,18 @@ export const maxFolders = 50;
 
 /** Folders that services and browsers create, which do not become tags. */
 const ownFolders = [
-  ...["", "unsorted", "unorganized", "unread", "inbox", "archive", "starred"],
-  ...["com.apple.readinglist", "bookmarksbar", "bookmarksmenu"],
+  "",
+  "unsorted",
+  "unorganized",
+  "unread",
+  "inbox",
+  "archive",
+  "starred",
+  "com.apple.readinglist",
+  "bookmarksbar",
+  "bookmarksmenu",
 ];
+// biome-ignore format: a line holds many short names
 export const isFolderOfService = (name: string) => ownFolders.includes(name.toLowerCase());
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;

@@ -44,15 +44,17 @@ export interface Format {
 }
 
 /** Fields of an annotation in the answers of Readeck's API. */
+// biome-ignore format: a line holds many short names
 const annotationOfReadeck = [
-  ...["text", "created", "color", "note", "bookmarkid", "bookmarkhref", "bookmarkurl", "bookmarktitle"],
-  ...["bookmarksitename", "href"],
+  "text", "created", "color", "note", "bookmarkid", "bookmarkhref", "bookmarkurl", "bookmarktitle",
+  "bookmarksitename", "href",
 ];
 
 /** Fields of an item of Pocket that are derived from the page, or belong to the app. */
+// biome-ignore format: a line holds many short names
 const ofPocket = [
-  ...["resolvedid", "excerpt", "isarticle", "isindex", "hasvideo", "hasimage", "listendurationestimate", "timeread"],
-  ...["timefavorited", "images", "videos", "topimageurl", "domainmetadata", "ampurl", "timetoread", "loginrequired"],
+  "resolvedid", "excerpt", "isarticle", "isindex", "hasvideo", "hasimage", "listendurationestimate", "timeread",
+  "timefavorited", "images", "videos", "topimageurl", "domainmetadata", "ampurl", "timetoread", "loginrequired",
 ];
 /** Fields of an item of Google Reader's API that belong to the feed, or to the service. */
 const ofGoogleReader = [
@@ -122,7 +124,10 @@ export const formats: readonly Format[] = [
       json("", ["text", "bookmark_url", "bookmark_title", "created"], {
         uses: annotationOfReadeck,
         read: ({ bookmarkurl: url, bookmarktitle: title, created: timeAdded }) => ({
-          ...{ url, title, timeAdded, isRead: true },
+          url,
+          title,
+          timeAdded,
+          isRead: true,
         }),
         highlights: (fields) => [highlightOfReadeck(fields)],
       }),
@@ -388,7 +393,17 @@ function isJsonLine(line: string): boolean {
 }
 
 const ownFields = [
-  ...["url", "title", "tags", "state", "time_added", "time_updated", "item_id", "number", "application_id", "ref_id"],
+  // biome-ignore format: a line holds many short names
+  "url",
+  "title",
+  "tags",
+  "state",
+  "time_added",
+  "time_updated",
+  "item_id",
+  "number",
+  "application_id",
+  "ref_id",
   "progress",
 ];
 
@@ -398,17 +413,30 @@ function readwise(): Pick<Format, "matches" | "read"> {
   const timeOf = ({ highlightedat, date = highlightedat }: Fields) => date;
   const { matches, read } = csv(["highlight"], {
     uses: [
-      ...["highlight", "note", "color", "booktitle", "bookauthor", "amazonbookid", "highlightedat"],
-      ...["location", "locationtype"],
+      "highlight",
+      "note",
+      "color",
+      "booktitle",
+      "bookauthor",
+      "amazonbookid",
+      "highlightedat",
+      "location",
+      "locationtype",
     ],
     isOfTitle: (fields) => !isText(fields.url),
     read: (fields) => ({
-      ...{ url: fields.url, title: titleOf(fields), isRead: true, timeAdded: timeOf(fields) },
+      url: fields.url,
+      title: titleOf(fields),
+      isRead: true,
+      timeAdded: timeOf(fields),
       tags: String(fields.documenttags ?? "").split(","),
     }),
     highlights: (fields) => [
       {
-        ...{ quote: textIn(fields.highlight), note: fields.note, color: fields.color, timeCreated: timeOf(fields) },
+        quote: textIn(fields.highlight),
+        note: fields.note,
+        color: fields.color,
+        timeCreated: timeOf(fields),
         // The tags are those of the highlight.
         ...(isText(fields.tags) && { lost: { tags: fields.tags } }),
       },
@@ -436,17 +464,21 @@ async function* readBookmarkOfReadeck(chunks: AsyncIterable<string>, { withTexts
 }
 
 const bookmarkOfReadeck: Mapping = {
+  // biome-ignore format: a line holds many short names
   // Readeck derives most of these fields from the page.
   uses: [
-    ...["state", "initialurl", "domain", "text", "duration", "embed", "filepath", "files", "errors", "links"],
-    ...["readprogress", "readanchor", "annotations"],
+    "state", "initialurl", "domain", "text", "duration", "embed", "filepath", "files", "errors", "links",
+    "readprogress", "readanchor", "annotations",
   ],
   read: (fields) => ({ ...readEntry(fields), progress: progressOf(Number(fields.readprogress), fields.updated) }),
   highlights: ({ annotations }) => objectsIn(annotations).map(highlightOfReadeck),
 };
 
 const highlightOfReadeck = ({ text, created, color, note }: Fields): RawHighlight => ({
-  ...{ quote: text, color, note, timeCreated: created },
+  quote: text,
+  color,
+  note,
+  timeCreated: created,
 });
 
 const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";

@@ -64,7 +64,9 @@ export async function* readBookmarks(chunks: AsyncIterable<string>): AsyncGenera
     const allTags = lists.flatMap((list) => (isOwn ? list.split(",") : namesIn(list)));
     const sectionFolder = isOrdered && !readSections.includes(section) && !isFolderOfService(section) ? [section] : [];
     const raw = {
-      ...{ ...entry, url: isOwn ? fields.href : String(fields.href ?? "").trim(), title: link.title },
+      ...entry,
+      url: isOwn ? fields.href : String(fields.href ?? "").trim(),
+      title: link.title,
       timeAdded: fields.adddate ?? fields.timeadded ?? link.time,
       tags: [...sectionFolder, ...folders.slice(0, maxFolders), ...allTags.filter((tag) => tag !== linkdingArchived)],
       isRead: fields.toread === "0" || readSections.includes(section) || allTags.includes(linkdingArchived),

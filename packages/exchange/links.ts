@@ -38,7 +38,10 @@ export function linkIn(line: string): (RawEntry & { url: string }) | undefined {
   const isBare = found[0] === url;
   const [name, note] = isBare ? [rest, ""] : [title ?? "", rest];
   return {
-    ...{ url, title: found.groups ? name : name.replaceAll(/\\(\W)/g, "$1"), tags, note },
+    url,
+    title: found.groups ? name : name.replaceAll(/\\(\W)/g, "$1"),
+    tags,
+    note,
     isRead: /x/i.test(box ?? "") || / DONE\s+$/.test(mark),
   };
 }

@@ -69,7 +69,9 @@ export function toHighlightRow(raw: RawHighlight, line: number, lost: Record<str
   };
   return {
     ...(typeof id === "string" && /^[A-Za-z0-9][\w-]{0,39}$/.test(id) && { id }),
-    ...{ url: address || undefined, title: pageTitle, ...texts },
+    url: address || undefined,
+    title: pageTitle,
+    ...texts,
     prefix: cutText(cleanText(raw.prefix), highlightLengths.context),
     suffix: cutText(cleanText(raw.suffix), highlightLengths.context),
     position: Number.isSafeInteger(position) && Number(position) >= 0 ? Number(position) : undefined,

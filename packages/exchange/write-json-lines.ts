@@ -13,8 +13,17 @@ export async function* writeJsonLines(items: AsyncIterable<ExportedItem>): Async
   for await (const item of items) {
     const { itemId, number, url, title, tags, state, timeAdded, timeUpdated, applicationId, refId, progress } = item;
     const fields = {
-      ...{ url, title, tags, state, time_added: timeAdded, time_updated: timeUpdated, item_id: itemId },
-      ...{ number, application_id: applicationId, ref_id: refId, progress },
+      url,
+      title,
+      tags,
+      state,
+      time_added: timeAdded,
+      time_updated: timeUpdated,
+      item_id: itemId,
+      number,
+      application_id: applicationId,
+      ref_id: refId,
+      progress,
     };
     count++;
     yield lineOf(fields);

@@ -68,7 +68,8 @@ function textOf(item: ExportedItem): string {
   return [
     "---",
     // JSON is YAML.
-    ...[`title: ${JSON.stringify(title)}`, `url: ${JSON.stringify(url)}`],
+    `title: ${JSON.stringify(title)}`,
+    `url: ${JSON.stringify(url)}`,
     // Tags of Obsidian have no spaces.
     `tags: ${JSON.stringify(tags.map((tag) => tag.replaceAll(/\s+/g, "-")))}`,
     `added: ${dateOf(timeAdded)}`,

@@ -17,9 +17,16 @@ export async function* writeWallabag(items: AsyncIterable<ExportedItem>): AsyncG
       is_archived: Number(state === "read"),
       is_starred: Number(tags.includes(starredTag)),
       tags: tags.filter((tag) => tag !== starredTag),
-      ...{ title, url, content: "", created_at: timeOf(timeAdded), updated_at: timeOf(timeUpdated) },
+      title,
+      url,
+      content: "",
+      created_at: timeOf(timeAdded),
+      updated_at: timeOf(timeUpdated),
       annotations: highlights.map(({ quote, note, timeCreated }) => ({
-        ...{ text: note, quote, created_at: timeOf(timeCreated), ranges: [] },
+        text: note,
+        quote,
+        created_at: timeOf(timeCreated),
+        ranges: [],
       })),
     };
     yield `${separator}${JSON.stringify(entry)}`;

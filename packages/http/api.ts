@@ -115,7 +115,10 @@ export const limitBodyOfRoute = ({ route, input, maxBody }: Pick<ApiRoute, "rout
 /** A route that answers every application alike. */
 export const defineFixedRoute = (route: RoutePattern, answer: (request: ApiRequest) => HttpAnswer) =>
   defineRoute({
-    ...{ route, caller: "application", input: z.object({}), useCase: noOperation },
+    route,
+    caller: "application",
+    input: z.object({}),
+    useCase: noOperation,
     present: (_, __, request) => answer(request),
   });
 
@@ -188,7 +191,8 @@ const chainOf = <Ports>(
     readBody: async (request) => (route.isRaw ? { bytes: request.body } : readApiBody(request, api.bounds)),
     readCall: readCall(deps, api, route),
     endpoint: {
-      ...{ caller: route.caller === "either" ? "user" : route.caller, counted: !route.isUncounted },
+      caller: route.caller === "either" ? "user" : route.caller,
+      counted: !route.isUncounted,
       ...(route.account && { account: route.account }),
       ...((api.isOfOwnSite ?? route.isOfOwnSite) && { isOfOwnSite: true }),
       ...(api.isOfOwnSite && { isOfOwnHost: true }),
@@ -218,7 +222,11 @@ function readCall<Ports>(deps: ChainPorts, api: Api<Ports>, route: Api<Ports>["r
     const read = route.isRaw ? rawFields(call) : await readRequest(call);
     const { "user-agent": userAgent, authorization } = headers;
     const input = route.input.safeParse({
-      ...{ ...read.fields, query: read.query ?? {}, userAgent, authorization, headers },
+      ...read.fields,
+      query: read.query ?? {},
+      userAgent,
+      authorization,
+      headers,
       address: call.apiAddress,
       validator: headers["if-none-match"] ?? headers["if-modified-since"],
     });
@@ -251,7 +259,9 @@ function checkSignIn(signIn: SignIn | undefined): Credentials {
   if (!data) throw wrongCredentials();
   const { isToken, needsAppPassword, passkey } = signIn;
   return {
-    ...{ ...data, ...(isToken && { isToken }), ...(needsAppPassword && { needsAppPassword }) },
+    ...data,
+    ...(isToken && { isToken }),
+    ...(needsAppPassword && { needsAppPassword }),
     ...(passkey !== undefined && { passkey }),
   };
 }

@@ -95,8 +95,14 @@ async function answer(
       return refuse(413, "the body is too long for this path; call it without one");
 
     return handler({
-      ...{ method: method ?? "GET", path, query: query.join("?"), headers: joinHeaders(request) },
-      ...{ body, isBodyDropped, address, id: randomUUID() },
+      method: method ?? "GET",
+      path,
+      query: query.join("?"),
+      headers: joinHeaders(request),
+      body,
+      isBodyDropped,
+      address,
+      id: randomUUID(),
     });
   });
 }

@@ -35,27 +35,29 @@ export class Metrics {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
     this.#calls = new Counter({
-      ...{
-        name: `${prefix}calls_total`,
-        help: "Calls that were answered",
-        labelNames: ["endpoint", "status"],
-        registers,
-      },
+      name: `${prefix}calls_total`,
+      help: "Calls that were answered",
+      labelNames: ["endpoint", "status"],
+      registers,
     });
     this.#seconds = new Histogram({
-      ...{ name: `${prefix}call_duration_seconds`, help: "Time of a call in the service", labelNames: ["endpoint"] },
-      ...{ buckets, registers },
+      name: `${prefix}call_duration_seconds`,
+      help: "Time of a call in the service",
+      labelNames: ["endpoint"],
+      buckets,
+      registers,
     });
     this.#errors = new Counter({
-      ...{
-        name: `${prefix}errors_total`,
-        help: "Calls that had an error, by its kind",
-        labelNames: ["kind"],
-        registers,
-      },
+      name: `${prefix}errors_total`,
+      help: "Calls that had an error, by its kind",
+      labelNames: ["kind"],
+      registers,
     });
     this.#work = new Counter({
-      ...{ name: `${prefix}work_total`, help: "Parts of the work of calls, by kind", labelNames: ["kind"], registers },
+      name: `${prefix}work_total`,
+      help: "Parts of the work of calls, by kind",
+      labelNames: ["kind"],
+      registers,
     });
   }
 
@@ -116,7 +118,10 @@ export class Metrics {
 
   #gauge(name: string, help: string, label: string | undefined, read: () => [string, number | undefined][]): void {
     const gauge = new Gauge({
-      ...{ name: prefix + name, help, labelNames: label === undefined ? [] : [label], registers: [this.#registry] },
+      name: prefix + name,
+      help,
+      labelNames: label === undefined ? [] : [label],
+      registers: [this.#registry],
       collect: () => {
         for (const [value, number] of read()) {
           if (number !== undefined) gauge.set(label === undefined ? {} : { [label]: value }, number);

@@ -79,12 +79,21 @@ async function openOwnData(
     await setApiKey(operator, webApplication, readerApiKey, secondsOf(clock));
     const texts = openSubfolder(dataDir, "texts");
     return {
-      ...{ stores, clockGuard, storage, failure },
+      stores,
+      clockGuard,
+      storage,
+      failure,
       textCache: createFolderTextCache(texts.folder, {
         isDiskFull: stores.isDiskFull,
         findPermit: () => clockGuard.lastPermit,
       }),
-      ...{ apiKey, isApiKeyNew, readerApiKey, proofSecret, operator, identities: operator.identities, passkeys },
+      apiKey,
+      isApiKeyNew,
+      readerApiKey,
+      proofSecret,
+      operator,
+      identities: operator.identities,
+      passkeys,
       close: async () => {
         await texts.removeFolder();
         await close();

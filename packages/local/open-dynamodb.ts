@@ -36,8 +36,10 @@ export async function openDynamodb(
     const articles = createArticleStore(table, objects);
     const pages = { keptPages: createKeptPageStore(table, clock), keeper: createKeeperStore(table, clock) };
     const stores = {
-      ...{ ...createStores(table, clock, defaultLimits), ...pages },
-      ...{ articles, pictureStore: createPictureStore(table, objects) },
+      ...createStores(table, clock, defaultLimits),
+      ...pages,
+      articles,
+      pictureStore: createPictureStore(table, objects),
     };
     // A deployed stage has a function of its own for them.
     finishDeletions(stores.deletion, stores.articles, secondsOf(clock)).catch(() => {});
@@ -48,7 +50,9 @@ export async function openDynamodb(
       if (permit) await eraseOldTrash(stores, permit);
     }, eraseIntervalMs);
     return {
-      ...{ stores: { ...stores, erasePermit: () => clockGuard.permit() }, clockGuard, operator },
+      stores: { ...stores, erasePermit: () => clockGuard.permit() },
+      clockGuard,
+      operator,
       storage: undefined,
       failure: new Promise(() => {}),
       close: async () => {

@@ -56,8 +56,10 @@ export async function openStage(
   return {
     stores: {
       ...createStores(table, clock, settings.defaultLimits),
-      ...{ articles, pictureStore: createPictureStore(table, objects) },
-      ...{ keptPages: createKeptPageStore(table, clock), keeper: undefined },
+      articles,
+      pictureStore: createPictureStore(table, objects),
+      keptPages: createKeptPageStore(table, clock),
+      keeper: undefined,
     },
     indexObjects,
     identities: createIdentityStore(table),

@@ -163,8 +163,17 @@ export async function startService(
         ? new RelyingParty({ passkeys, publicUrl, clock, signatureKey: createSignatureKeys(proofSecret) })
         : undefined;
     const parts = {
-      ...{ passwords, reader, pictures, articles, pictureStore, ...search, textUrl: textUrlOfService },
-      ...{ keptPages: stores.keptPages, administration, operatorCode, secondFactor: relyingParty },
+      passwords,
+      reader,
+      pictures,
+      articles,
+      pictureStore,
+      ...search,
+      textUrl: textUrlOfService,
+      keptPages: stores.keptPages,
+      administration,
+      operatorCode,
+      secondFactor: relyingParty,
       // The text host begins to listen before the main host, whose calls ask for its address.
       textUrlFor: (called: string) => shownTextUrl(URL.parse(called)?.host),
       ...(koboShop && { koboShop }),
@@ -175,7 +184,9 @@ export async function startService(
     const { keeper } = stores;
     if (keeper && local.keepsPagesInBackground) {
       const pageKeeper = new PageKeeper({
-        ...{ ...deps, keeper, pagesAtOnce: 2 },
+        ...deps,
+        keeper,
+        pagesAtOnce: 2,
         keepPictures: (owner, item, article) => keepPictures(deps, owner, item, article),
       });
       stops.push(() => pageKeeper.stop());
@@ -290,7 +301,8 @@ export async function startService(
     const textUrl = await listenFor(textRoutes, folderOf(textUrlOfService), textPort, "TEXT_PORT");
     const shownTextUrl = createShownTextUrl(textUrlOfService, textUrl);
     const shown = {
-      ...{ isSignupOpen: deps.isSignupOpen, helpText: settings.helpText },
+      isSignupOpen: deps.isSignupOpen,
+      helpText: settings.helpText,
       ...(settings.signOn &&
         readerPage === ownReader && { signOn: { name: settings.signOn.name, isOnly: settings.isSignOnOnly } }),
       hasOperators: administration !== undefined,

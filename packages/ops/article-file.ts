@@ -41,9 +41,17 @@ export function readArticleFile(text: string): Omit<KeptArticle, "timeAdded"> | 
   const [publishedAt] = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/.exec(textOf("publishedAt")) ?? [];
   const [notice] = /^[\x20-\x7e]{1,200}$/.exec(textOf("notice")) ?? [];
   return {
-    ...{ less: viewOf(kept.less ?? html), more: viewOf(kept.more), title: textOf("title"), resolvedUrl },
-    ...{ nextUrl: urlOf("nextUrl"), loginFound: kept.loginFound === true, imageUrl: urlOf("imageUrl") },
-    ...{ author: textOf("author") || undefined, publishedAt, notice, keptAt: Number(kept.keptAt) },
+    less: viewOf(kept.less ?? html),
+    more: viewOf(kept.more),
+    title: textOf("title"),
+    resolvedUrl,
+    nextUrl: urlOf("nextUrl"),
+    loginFound: kept.loginFound === true,
+    imageUrl: urlOf("imageUrl"),
+    author: textOf("author") || undefined,
+    publishedAt,
+    notice,
+    keptAt: Number(kept.keptAt),
   };
 }
 

@@ -122,18 +122,16 @@ export function createStoreTarget(
         const now = secondsOf(deps.clock);
         const dated = some.map(
           ({ id, formerId, itemId, quote, prefix, suffix, position, color, note, timeCreated = now }) => ({
-            ...{
-              id,
-              formerId,
-              itemId,
-              quote,
-              prefix,
-              suffix,
-              position,
-              color,
-              note,
-              timeCreated: Math.min(timeCreated, now),
-            },
+            id,
+            formerId,
+            itemId,
+            quote,
+            prefix,
+            suffix,
+            position,
+            color,
+            note,
+            timeCreated: Math.min(timeCreated, now),
           }),
         );
         const imported = await importHighlights(deps, marked, dated, options);
@@ -243,7 +241,15 @@ function changeOf({
 }: PlacedHighlight): HighlightChange {
   const time = timeCreated && new Date(1000 * timeCreated);
   return {
-    ...{ kind: "save", id, url, quote, prefix, suffix, position, color, note },
+    kind: "save",
+    id,
+    url,
+    quote,
+    prefix,
+    suffix,
+    position,
+    color,
+    note,
     // The service refuses times in the future.
     ...(time && time < new Date() && { timeCreated: time }),
   };
@@ -267,7 +273,9 @@ function toChanges({ before, after: { url, title, tags, state, progress }, origi
   if (!before) {
     const timeAdded = original?.timeAdded && new Date(1000 * original.timeAdded);
     const addition: Change = {
-      ...{ kind: "add", url, title },
+      kind: "add",
+      url,
+      title,
       // The service refuses times in the future.
       ...(timeAdded && timeAdded < new Date() && { timeAdded }),
     };

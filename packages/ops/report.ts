@@ -52,8 +52,11 @@ export const countOf = (value: number, noun: string, plural = `${noun}s`): strin
   `${showNumber(value)} ${value === 1 ? noun : plural}`;
 
 const namesOfTotals: Record<keyof ListTotals, string> = {
-  ...{ countUnread: "unread items", countRead: "read items", highlights: "highlights" },
-  ...{ articles: "kept articles", articleBytes: "bytes of kept articles" },
+  countUnread: "unread items",
+  countRead: "read items",
+  highlights: "highlights",
+  articles: "kept articles",
+  articleBytes: "bytes of kept articles",
 };
 
 /** The counts of a user's record that differ from the stored items, articles and highlights, with their names for people. */

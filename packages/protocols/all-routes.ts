@@ -44,7 +44,11 @@ function fieldsOf(schema: Parameters<typeof describeBound>[0], name: string): Re
 
 const routesOfEndpoint = (endpoint: EndpointContract): BoundedRoute[] =>
   methodsOf(endpoint).map((method) => ({
-    ...{ api: "v2", host: endpoint.host, method, path: pathOf(endpoint), caller: endpoint.caller },
+    api: "v2",
+    host: endpoint.host,
+    method,
+    path: pathOf(endpoint),
+    caller: endpoint.caller,
     maxBody: limitBodyOf(endpoint, method),
     fields: fieldsOf(endpoint.input, endpoint.name),
     entries: Object.fromEntries(
@@ -60,7 +64,10 @@ const routesOfApi = ({ contract, routes }: Pick<Api<never>, "contract" | "routes
     const [method = "", path = ""] = route.route.split(" ");
     const isRoot = path === "/";
     return {
-      ...{ api: contract.name, host: contract.host, method, caller: route.caller },
+      api: contract.name,
+      host: contract.host,
+      method,
+      caller: route.caller,
       path: path.startsWith("/.well-known/") ? path : folderOfApi(contract) + (isRoot ? "" : path),
       maxBody: limitBodyOfRoute(route),
       fields: fieldsOf(route.input, route.route),

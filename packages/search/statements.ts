@@ -16,7 +16,11 @@ export interface Statement {
 const rank = "bm25(texts, 10.0, 5.0, 3.0, 2.0, 3.0, 1.0)";
 
 const columns = {
-  ...{ state: "state", tags: "pages.tags", tagKeys: "tag_keys", site: "site", timeAdded: "time_added" },
+  state: "state",
+  tags: "pages.tags",
+  tagKeys: "tag_keys",
+  site: "site",
+  timeAdded: "time_added",
 };
 
 /** The statements of a search in an `IndexFile`: the number of all pages (`n`), and the ids (`item_id`) of those asked for. */

@@ -56,7 +56,9 @@ export function createArticleStore(
         room === undefined ? "" : " AND (attribute_not_exists(articleBytes) OR articleBytes <= :room)"
       }${pages ? ` AND ${pages.condition}` : ""}`,
       ExpressionAttributeValues: {
-        ...{ ":userId": userId, ":articles": articles, ":bytes": bytes },
+        ":userId": userId,
+        ":articles": articles,
+        ":bytes": bytes,
         ...(room !== undefined && { ":room": room }),
         ...pages?.values,
       },

@@ -88,9 +88,20 @@ function highlightOf(record: object): Highlight {
   const key = changed.slice(changedHighlights[isDeleted ? "deleted" : "live"].length);
   const { created, ...fields }: StoredHighlight = JSON.parse(mark);
   return {
-    ...{ quote: "", prefix: "", suffix: "", position: undefined, color: "yellow", note: "", ...fields },
-    ...{ id: idOfHighlightKey(sk), itemId: item, timeCreated: created, isDeleted, number: markNumber },
-    ...{ timeUpdated: timeOfChangeKey(key), changeKey: key },
+    quote: "",
+    prefix: "",
+    suffix: "",
+    position: undefined,
+    color: "yellow",
+    note: "",
+    ...fields,
+    id: idOfHighlightKey(sk),
+    itemId: item,
+    timeCreated: created,
+    isDeleted,
+    number: markNumber,
+    timeUpdated: timeOfChangeKey(key),
+    changeKey: key,
   };
 }
 
@@ -107,7 +118,8 @@ export async function* walkHighlights(table: Table, user: ClosedUser): AsyncGene
 
 /** The range of an item's highlights in the index of unread items. */
 const rangeOfItem = (itemId: string): IndexRange => ({
-  ...{ index: unread, order: "oldestFirst" },
+  index: unread,
+  order: "oldestFirst",
   first: highlightsOfItem(itemId),
   last: `${highlightsOfItem(itemId)}~`,
 });
@@ -227,7 +239,8 @@ async function writeHighlights(
   ];
   const adds = ["revision :one", "highlights :change", ...(isChange && isSameTime ? ["newestHighlights :newest"] : [])];
   const Update = {
-    ...{ TableName, Key: userKey(username) },
+    TableName,
+    Key: userKey(username),
     UpdateExpression: `${sets.length > 0 ? `SET ${sets.join(", ")}` : ""} ADD ${adds.join(", ")}`,
     ConditionExpression: [
       // A user without a password hash is being deleted.
@@ -235,7 +248,10 @@ async function writeHighlights(
       ...(isChange ? ["lastSince < :time"] : []),
     ].join(" AND "),
     ExpressionAttributeValues: {
-      ...{ ":userId": userId, ":revision": list.revision, ":one": 1, ":change": countChange(writes) },
+      ":userId": userId,
+      ":revision": list.revision,
+      ":one": 1,
+      ":change": countChange(writes),
       ...(isChange && { ":time": time, ":newest": newest }),
       ...(step && { ":unfinished": unfinished }),
     },
@@ -243,7 +259,8 @@ async function writeHighlights(
   // Every write of highlights increments the revision; only a number may come meanwhile, which the write would forget.
   const puts = highlights.map((each, position) => ({
     Put: {
-      ...{ TableName, Item: highlightRecordOf(list, each) },
+      TableName,
+      Item: highlightRecordOf(list, each),
       ...(writes[position]?.before &&
         each.number === undefined && { ConditionExpression: "attribute_not_exists(markNumber)" }),
     },
@@ -263,7 +280,8 @@ async function writeHighlights(
 /** Marks an item as one that has highlights, whatever else is written to it meanwhile. */
 async function markItem({ client, tableName: TableName }: Table, username: string, itemId: string): Promise<void> {
   const update = {
-    ...{ TableName, Key: itemKey(username, itemId) },
+    TableName,
+    Key: itemKey(username, itemId),
     UpdateExpression: "SET marked = :true",
     ConditionExpression: "attribute_exists(pk)",
     ExpressionAttributeValues: { ":true": true },

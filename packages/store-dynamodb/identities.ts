@@ -28,7 +28,8 @@ export function createIdentityStore(table: Table): IdentityStore {
   /** Writes the record of an identity, if its user is still the one that was read: that of a user who is gone is replaced. */
   const put = (identity: Identity, owner: { username: string; userId: string }, former: string | undefined) => ({
     Put: {
-      ...{ TableName, Item: { ...identityKey(identity), ...identity, ...owner } },
+      TableName,
+      Item: { ...identityKey(identity), ...identity, ...owner },
       ...(former === undefined
         ? { ConditionExpression: "attribute_not_exists(pk)" }
         : { ConditionExpression: "userId = :former", ExpressionAttributeValues: { ":former": former } }),
@@ -38,7 +39,8 @@ export function createIdentityStore(table: Table): IdentityStore {
   /** Removes the record of an identity, if it is that of this user. */
   const remove = (issuer: string, subject: string, userId: string) => ({
     Delete: {
-      ...{ TableName, Key: identityKey({ issuer, subject }) },
+      TableName,
+      Key: identityKey({ issuer, subject }),
       ConditionExpression: "attribute_not_exists(pk) OR userId = :userId",
       ExpressionAttributeValues: { ":userId": userId },
     },
@@ -47,7 +49,8 @@ export function createIdentityStore(table: Table): IdentityStore {
   /** Replaces the subjects of a user, if they are still those of the record that was read. */
   const setSubjects = ({ username, userId, identities, passwordHash }: UserRecord, next: Record<string, string>) => ({
     Update: {
-      ...{ TableName, Key: userKey(username) },
+      TableName,
+      Key: userKey(username),
       UpdateExpression: "SET identities = :next",
       ConditionExpression: [
         "userId = :userId",
@@ -55,7 +58,8 @@ export function createIdentityStore(table: Table): IdentityStore {
         identities ? "identities = :before" : "attribute_not_exists(identities)",
       ].join(" AND "),
       ExpressionAttributeValues: {
-        ...{ ":next": next, ":userId": userId },
+        ":next": next,
+        ":userId": userId,
         ...(passwordHash !== undefined && { ":hash": passwordHash }),
         ...(identities && { ":before": identities }),
       },
@@ -83,7 +87,8 @@ export function createIdentityStore(table: Table): IdentityStore {
       const isDone = await transact(table, [
         {
           Put: {
-            ...{ TableName, Item: { ...userKey(username), ...record } },
+            TableName,
+            Item: { ...userKey(username), ...record },
             ConditionExpression: "attribute_not_exists(pk)",
           },
         },

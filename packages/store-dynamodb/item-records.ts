@@ -55,7 +55,10 @@ export function recordOf(username: string, item: Item) {
     ref: item.refId,
     added: item.timeAdded,
     former: Object.keys(formerApplications).length > 0 ? formerApplications : undefined,
-    ...{ progress: item.progress, continues: item.continues, content: item.timeOfContent, told: item.highlightsToldAt },
+    progress: item.progress,
+    continues: item.continues,
+    content: item.timeOfContent,
+    told: item.highlightsToldAt,
   };
   return {
     ...itemKey(username, itemId),
@@ -85,8 +88,15 @@ export function itemOf(record: object): Item {
     refId: page.ref,
     formerApplications: page.former,
     number: itemNumber,
-    ...{ progress: page.progress, continues: page.continues, timeOfContent: page.content },
-    ...{ isDeleted, trashedState: trash, hasHighlights: marked, highlightsToldAt: page.told },
-    ...{ timeAdded: page.added ?? timeUpdated, timeUpdated, changeKey },
+    progress: page.progress,
+    continues: page.continues,
+    timeOfContent: page.content,
+    isDeleted,
+    trashedState: trash,
+    hasHighlights: marked,
+    highlightsToldAt: page.told,
+    timeAdded: page.added ?? timeUpdated,
+    timeUpdated,
+    changeKey,
   };
 }

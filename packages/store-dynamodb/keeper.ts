@@ -45,7 +45,9 @@ export function createKeeperStore(table: Table, clock: Clock): KeeperStore {
     const pages = paginateQuery(
       { client },
       {
-        ...{ TableName, ConsistentRead: true, Limit: usersAtOnce },
+        TableName,
+        ConsistentRead: true,
+        Limit: usersAtOnce,
         KeyConditionExpression: "pk = :pk AND sk <= :last",
         ExpressionAttributeValues: { ":pk": keepingListing, ":last": lastDueKeeping(now) },
       },
@@ -83,10 +85,14 @@ export function createKeeperStore(table: Table, clock: Clock): KeeperStore {
   ): Promise<void> {
     if (keepingAt === undefined || keepingAt === next) return;
     const Update = {
-      ...{ TableName, Key: userKey(username), ConditionExpression },
+      TableName,
+      Key: userKey(username),
+      ConditionExpression,
       UpdateExpression: next === undefined ? "REMOVE keepingAt" : "SET keepingAt = :next",
       ExpressionAttributeValues: {
-        ...{ ":userId": userId, ":at": keepingAt, ...values },
+        ":userId": userId,
+        ":at": keepingAt,
+        ...values,
         ...(next !== undefined && { ":next": next }),
       },
     };
@@ -127,7 +133,8 @@ export function createKeeperStore(table: Table, clock: Clock): KeeperStore {
       await client
         .send(
           new UpdateCommand({
-            ...{ TableName, Key: userKey(username) },
+            TableName,
+            Key: userKey(username),
             UpdateExpression: "SET notedRevision = :revision, notedUpTo = :changedAt",
             ConditionExpression: "userId = :userId",
             ExpressionAttributeValues: { ":userId": userId, ":revision": revision, ":changedAt": changedAt },
@@ -164,7 +171,8 @@ export function createKeeperStore(table: Table, clock: Clock): KeeperStore {
       if (record?.userId !== userId) return;
       await client.send(
         new UpdateCommand({
-          ...{ TableName, Key: userKey(username) },
+          TableName,
+          Key: userKey(username),
           UpdateExpression: "SET keeping = :keeping",
           ConditionExpression: "attribute_exists(passwordHash)",
           ExpressionAttributeValues: { ":keeping": afterReading(userOf(record).keeping, now) },

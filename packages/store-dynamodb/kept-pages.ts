@@ -55,7 +55,9 @@ const members: (keyof KeptPage)[] = [
 ];
 
 const recordOf = ({ username, userId }: ArticleOwner, page: KeptPage) => ({
-  ...{ ...keptPageKey(username, page.itemId), userId, changed: changeKeyOfPage(page.timeUpdated, page.itemId) },
+  ...keptPageKey(username, page.itemId),
+  userId,
+  changed: changeKeyOfPage(page.timeUpdated, page.itemId),
   ...(page.nextTry !== undefined && { unread: duePage(page.nextTry, page.itemId) }),
   kept: JSON.stringify(page, members),
 });
@@ -65,9 +67,16 @@ export const pagesOfRecords = ({ userId }: ArticleOwner, records: readonly objec
   (records as PageRecord[])
     .filter((record) => record.userId === userId)
     .map(({ sk, changed, kept }) => ({
-      ...{ state: "failed", error: "", tries: 0, nextTry: undefined, site: "", isAsked: false, timeAdded: 0 },
+      state: "failed",
+      error: "",
+      tries: 0,
+      nextTry: undefined,
+      site: "",
+      isAsked: false,
+      timeAdded: 0,
       ...JSON.parse(kept),
-      ...{ itemId: itemIdOfPageKey(sk), timeUpdated: timeOf(changed) },
+      itemId: itemIdOfPageKey(sk),
+      timeUpdated: timeOf(changed),
     }));
 
 const timeOf = (changed: string) => Number(changed.slice(changedPages.length).split("#")[0]);
@@ -176,7 +185,11 @@ export function createKeptPageStore(table: Table, clock: Clock): KeptPageStore {
     const pages = paginateQuery(
       { client },
       {
-        ...{ TableName, IndexName: byTime.name, ConsistentRead: true, ScanIndexForward: false, ...options },
+        TableName,
+        IndexName: byTime.name,
+        ConsistentRead: true,
+        ScanIndexForward: false,
+        ...options,
         KeyConditionExpression: "pk = :pk AND changed BETWEEN :first AND :last",
         ExpressionAttributeValues: {
           ":pk": userKey(username).pk,
@@ -217,7 +230,8 @@ export function createKeptPageStore(table: Table, clock: Clock): KeptPageStore {
     if (left.length === 0) return true;
     const { user, pages } = writesOfPages(table, owner, userOf(record), left, now);
     const Update = {
-      ...{ TableName, Key: userKey(owner.username) },
+      TableName,
+      Key: userKey(owner.username),
       UpdateExpression: `${user.sets.length > 0 ? `SET ${user.sets.join(", ")} ` : ""}ADD ${user.adds.join(", ")}`,
       ConditionExpression: `userId = :userId AND attribute_not_exists(deletingSince) AND ${user.condition}`,
       ExpressionAttributeValues: { ...user.values, ":userId": owner.userId },
@@ -270,7 +284,8 @@ export function createKeptPageStore(table: Table, clock: Clock): KeptPageStore {
         const { username, userId, keepingAt } = await readUser(table, owner);
         const keeping = planKeeping(TableName, { username, userId, keepingAt }, secondsOf(clock));
         const Update = {
-          ...{ TableName, Key: userKey(username) },
+          TableName,
+          Key: userKey(username),
           UpdateExpression: `SET ${["keepsPages = :auto", ...keeping.sets].join(", ")}`,
           ConditionExpression: `userId = :userId AND attribute_exists(passwordHash) AND ${keeping.condition}`,
           ExpressionAttributeValues: { ":auto": auto, ":userId": userId, ...keeping.values },
@@ -294,7 +309,8 @@ export async function retimePages(table: Table, { username }: ArticleOwner, upTo
       if (timeOf(String(changed)) <= upTo) continue;
       await table.client.send(
         new UpdateCommand({
-          ...{ TableName: table.tableName, Key: { pk, sk } },
+          TableName: table.tableName,
+          Key: { pk, sk },
           UpdateExpression: "SET changed = :changed",
           ConditionExpression: "attribute_exists(pk)",
           ExpressionAttributeValues: { ":changed": changeKeyOfPage(upTo, itemIdOfPageKey(String(sk))) },

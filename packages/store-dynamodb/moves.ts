@@ -45,7 +45,8 @@ export function createListMoves(
   /** Writes records in a transaction for each group; false if the move `moveId` is not the one under way. */
   async function putMoved(username: string, moveId: string, groups: object[][]): Promise<boolean> {
     const ConditionCheck = {
-      ...{ TableName, Key: userKey(username) },
+      TableName,
+      Key: userKey(username),
       ConditionExpression: "moving.id = :id AND attribute_not_exists(deletingSince)",
       ExpressionAttributeValues: { ":id": moveId },
     };
@@ -88,7 +89,9 @@ export function createListMoves(
       // Like the sign-ins of apps, identities stay as they are here: `link` adds those of the source.
       const kept: readonly string[] = [
         ...Object.keys(userKey("")),
-        ...[...attributesOfPages, ...ownAttributes, "identities"],
+        ...attributesOfPages,
+        ...ownAttributes,
+        "identities",
       ];
       const set = Object.entries(record).filter(([name, value]) => value !== undefined && !kept.includes(name));
       const removed = [...optionalAttributes.filter((name) => record[name] === undefined), ...ownAttributes];

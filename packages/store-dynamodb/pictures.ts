@@ -50,8 +50,11 @@ interface FileRecord {
 }
 
 const parseFile = ({ pk, sk, bytes, objectName, uses }: Record<string, unknown>): FileRecord => ({
-  ...{ pk: String(pk), sk: String(sk), objectName: String(objectName) },
-  ...{ bytes: Number(bytes), uses: Number(uses) },
+  pk: String(pk),
+  sk: String(sk),
+  objectName: String(objectName),
+  bytes: Number(bytes),
+  uses: Number(uses),
 });
 
 /**
@@ -78,7 +81,9 @@ export function createPictureStore(
   const readLost = async (userId: string): Promise<ReadonlySet<string>> =>
     (await read(pictureTotalKey(userId)))?.lost ?? new Set();
   const changeLost = (userId: string, action: "ADD" | "DELETE", hash: string) => ({
-    ...{ TableName, Key: pictureTotalKey(userId), UpdateExpression: `${action} lost :lost` },
+    TableName,
+    Key: pictureTotalKey(userId),
+    UpdateExpression: `${action} lost :lost`,
     ConditionExpression: `attribute_exists(pk)${action === "ADD" ? " AND (attribute_not_exists(lost) OR size(lost) < :max)" : ""}`,
     ExpressionAttributeValues: { ":lost": new Set([hash]), ...(action === "ADD" && { ":max": maxLost }) },
   });
@@ -96,7 +101,9 @@ export function createPictureStore(
     const stored = { ...file, objectName: pictureObject(userId, hash, randomUUID()) };
     await objects.put(stored.objectName, content);
     const Put = {
-      ...{ TableName, Item: stored, ConditionExpression: "uses = :uses AND objectName = :name" },
+      TableName,
+      Item: stored,
+      ConditionExpression: "uses = :uses AND objectName = :name",
       ExpressionAttributeValues: { ":uses": file.uses, ":name": file.objectName },
     };
     const done = await write([{ Put }, { Update }], true);
@@ -107,14 +114,16 @@ export function createPictureStore(
   const ifKept = ({ username, userId }: ArticleOwner, itemId: string) => [
     {
       ConditionCheck: {
-        ...{ TableName, Key: userKey(username) },
+        TableName,
+        Key: userKey(username),
         ConditionExpression: "userId = :userId AND attribute_not_exists(deletingSince)",
         ExpressionAttributeValues: { ":userId": userId },
       },
     },
     {
       ConditionCheck: {
-        ...{ TableName, Key: articleKey(username, itemId) },
+        TableName,
+        Key: articleKey(username, itemId),
         ConditionExpression: "attribute_exists(pk)",
       },
     },
@@ -148,7 +157,8 @@ export function createPictureStore(
     const growth = changes.reduce((sum, change) => sum + change.growth, 0);
     const total = {
       Update: {
-        ...{ TableName, Key: pictureTotalKey(userId) },
+        TableName,
+        Key: pictureTotalKey(userId),
         UpdateExpression: "ADD bytes :growth",
         ...(quota !== undefined && { ConditionExpression: "attribute_not_exists(bytes) OR bytes <= :room" }),
         ExpressionAttributeValues: {
@@ -216,7 +226,9 @@ export function createPictureStore(
       const hash = hashOfPicture(content);
       const key = articlePictureKey(userId, itemId, url);
       const fresh: FileRecord = {
-        ...{ ...pictureFileKey(userId, hash), bytes: content.length, uses: 0 },
+        ...pictureFileKey(userId, hash),
+        bytes: content.length,
+        uses: 0,
         objectName: pictureObject(userId, hash, randomUUID()),
       };
       let isWritten = false;

@@ -68,8 +68,13 @@ export function createListReader(table: Table) {
       : addPageEnd(found.user, range, items.length, items.at(-1)?.changeKey);
     if (pageEnds) await savePageEnds(reader, user, pageEnds);
     return {
-      ...{ items: inParts(async () => items), size: items.length, newest: items[0]?.timeUpdated ?? 0 },
-      ...{ deleted: [deleted], asOf, user: found.user, read: reader.read },
+      items: inParts(async () => items),
+      size: items.length,
+      newest: items[0]?.timeUpdated ?? 0,
+      deleted: [deleted],
+      asOf,
+      user: found.user,
+      read: reader.read,
     };
   };
 }

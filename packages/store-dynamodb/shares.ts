@@ -48,7 +48,8 @@ export function createShareStore(table: Table): ShareStore {
       const isAdded = await transact(table, [
         {
           ConditionCheck: {
-            ...{ TableName, Key: userKey(username) },
+            TableName,
+            Key: userKey(username),
             ConditionExpression: "userId = :userId AND attribute_exists(passwordHash)",
             ExpressionAttributeValues: { ":userId": userId },
           },
@@ -56,7 +57,8 @@ export function createShareStore(table: Table): ShareStore {
         { Put: { TableName, Item: { ...shareKey(username, share.id), ...share } } },
         {
           Put: {
-            ...{ TableName, Item: { ...sharedKey(share.token), username, userId, id: share.id } },
+            TableName,
+            Item: { ...sharedKey(share.token), username, userId, id: share.id },
             ConditionExpression: "attribute_not_exists(pk)",
           },
         },

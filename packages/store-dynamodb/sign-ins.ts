@@ -14,7 +14,10 @@ const signInOf = (record: object) => ({ scope: "full", ...record }) as SignIn;
 
 /** The part of a sign-in that the user's record has. */
 const entryOf = ({ id, usedAt, expiresAt, scope, audience }: SignIn): SecretEntries[string] => ({
-  ...{ id, usedAt, expiresAt, ...(audience !== undefined && { audience }) },
+  id,
+  usedAt,
+  expiresAt,
+  ...(audience !== undefined && { audience }),
   ...(scope !== "full" && { scope }),
 });
 
@@ -36,7 +39,8 @@ export function createSignInStore(table: Table): SignInStore {
       const isAdded = await transact(table, [
         {
           Update: {
-            ...{ TableName, Key: userKey(username) },
+            TableName,
+            Key: userKey(username),
             UpdateExpression: "SET signIns.#secret = :entry",
             ConditionExpression: "passwordHash = :hash AND userId = :userId AND size(signIns) < :max",
             ExpressionAttributeNames: { "#secret": signIn.secretHash },
@@ -50,7 +54,8 @@ export function createSignInStore(table: Table): SignInStore {
         },
         {
           Put: {
-            ...{ TableName, Item: { ...signInKey(username, signIn.id), ...signIn } },
+            TableName,
+            Item: { ...signInKey(username, signIn.id), ...signIn },
             ConditionExpression: "attribute_not_exists(pk)",
           },
         },
@@ -89,7 +94,8 @@ export function createSignInStore(table: Table): SignInStore {
         const isRenewed = await transact(table, [
           {
             Update: {
-              ...{ TableName, Key: userKey(username) },
+              TableName,
+              Key: userKey(username),
               // A token that is exchanged once more gives the same secrets.
               UpdateExpression: `SET signIns.#next = :entry${next === last ? "" : " REMOVE signIns.#last"}`,
               ConditionExpression: "attribute_exists(passwordHash) AND attribute_exists(signIns.#last)",
@@ -99,7 +105,8 @@ export function createSignInStore(table: Table): SignInStore {
           },
           {
             Put: {
-              ...{ TableName, Item: { ...before, ...after } },
+              TableName,
+              Item: { ...before, ...after },
               ConditionExpression: "secretHash = :last AND #refresh = :refresh",
               ExpressionAttributeNames: { "#refresh": "refresh" },
               ExpressionAttributeValues: { ":last": last, ":refresh": before.refresh },
@@ -118,7 +125,8 @@ export function createSignInStore(table: Table): SignInStore {
       const isRemoved = await transact(table, [
         {
           Update: {
-            ...{ TableName, Key: userKey(username) },
+            TableName,
+            Key: userKey(username),
             UpdateExpression: "REMOVE signIns.#secret",
             ConditionExpression: "attribute_exists(signIns)",
             ExpressionAttributeNames: { "#secret": signIn.secretHash },
@@ -126,7 +134,8 @@ export function createSignInStore(table: Table): SignInStore {
         },
         {
           Delete: {
-            ...{ TableName, Key: signInKey(username, id) },
+            TableName,
+            Key: signInKey(username, id),
             ConditionExpression: "secretHash = :hash",
             ExpressionAttributeValues: { ":hash": signIn.secretHash },
           },

@@ -71,7 +71,8 @@ export function createTrashStore(table: Table): TrashStore {
   async function eraseOnce({ username, userId }: ClosedUser, items: readonly Item[]): Promise<true | undefined> {
     const updates = items.map((item) => ({
       Update: {
-        ...{ TableName, Key: itemKey(username, item.itemId) },
+        TableName,
+        Key: itemKey(username, item.itemId),
         UpdateExpression: "SET page = :page REMOVE trash",
         ConditionExpression: "changed = :seen AND attribute_exists(trash)",
         ExpressionAttributeValues: { ":page": recordOf(username, erased(item)).page, ":seen": storedKeyOf(item) },
@@ -79,7 +80,8 @@ export function createTrashStore(table: Table): TrashStore {
     }));
     const user = {
       Update: {
-        ...{ TableName, Key: userKey(username) },
+        TableName,
+        Key: userKey(username),
         // A move that is copying the list copies it again.
         UpdateExpression: "ADD revision :one",
         ConditionExpression: "userId = :userId AND attribute_exists(passwordHash)",

@@ -26,7 +26,9 @@ export const setRestoredClock = (table: Table, username: string, clock: UserCloc
     UpdateExpression: `SET lastSince = :next, highlightsAt = :next, newestHighlights = :none, firstSyncUpTo = :upTo${clock.repaired ? ", repaired = :repaired" : ""}`,
     ConditionExpression: "attribute_exists(pk)",
     ExpressionAttributeValues: {
-      ...{ ":next": clock.lastSince, ":none": 0, ":upTo": clock.firstSyncUpTo },
+      ":next": clock.lastSince,
+      ":none": 0,
+      ":upTo": clock.firstSyncUpTo,
       ...(clock.repaired && { ":repaired": clock.repaired }),
     },
   });

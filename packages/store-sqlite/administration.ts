@@ -22,7 +22,8 @@ const links = `SELECT operator_links.*, username FROM operator_links LEFT JOIN u
 /** Uses an invitation up; false if it does not work. */
 export const takeInvitation = (database: Database, secretHash: string, now: number): boolean =>
   database.run("DELETE FROM operator_links WHERE secret_hash = :secretHash AND user IS NULL AND expires_at > :now", {
-    ...{ secretHash, now },
+    secretHash,
+    now,
   }) === 1;
 
 /** Operators, and the links that they give. */

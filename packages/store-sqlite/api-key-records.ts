@@ -17,7 +17,11 @@ const keyOf = (row: Row): ListedApiKey => ({
 });
 
 const columns: Record<keyof ApiKeyChange, string> = {
-  ...{ status: "status", userLimit: "user_limit", keyLimit: "key_limit", isPublic: "is_public", replaced: "replaced" },
+  status: "status",
+  userLimit: "user_limit",
+  keyLimit: "key_limit",
+  isPublic: "is_public",
+  replaced: "replaced",
 };
 
 /** The columns that a change, or a record, names. */
@@ -52,7 +56,10 @@ export function createApiKeyRecords(
       database.save(() => {
         const { applicationId, name, created } = record;
         const values = {
-          ...{ key_hash: hashOfApiKey(apiKey), application_id: applicationId, name, created },
+          key_hash: hashOfApiKey(apiKey),
+          application_id: applicationId,
+          name,
+          created,
           ...valuesOf(record),
         };
         const isNew = database.run(`${insertOf("api_keys", values)} ON CONFLICT DO NOTHING`, values);

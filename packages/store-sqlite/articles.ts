@@ -26,7 +26,8 @@ export function createArticleStore(database: Database, pictureFiles: PictureFile
   const pictures = new PictureRows(database);
   const sizeOf = (user: string, itemId: number) => {
     const row = database.get("SELECT length(content) AS size FROM articles WHERE user = :user AND item_id = :itemId", {
-      ...{ user, itemId },
+      user,
+      itemId,
     });
     return row && Number(row.size);
   };
@@ -39,7 +40,8 @@ export function createArticleStore(database: Database, pictureFiles: PictureFile
   return {
     async find({ userId: user }, itemId, budget) {
       const row = database.get("SELECT content FROM articles WHERE user = :user AND item_id = :itemId", {
-        ...{ user, itemId: Number(itemId) },
+        user,
+        itemId: Number(itemId),
       });
       return row && decodeArticle(row.content as Uint8Array, budget);
     },
@@ -109,7 +111,8 @@ export function createArticleStore(database: Database, pictureFiles: PictureFile
     async deleteAll(owner) {
       for (;;) {
         const rows = database.all("SELECT item_id FROM articles WHERE user = :user LIMIT :limit", {
-          ...{ user: owner.userId, limit: articlesAtOnce },
+          user: owner.userId,
+          limit: articlesAtOnce,
         });
         if (rows.length === 0) break;
         await this.delete(

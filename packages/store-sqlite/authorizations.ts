@@ -12,7 +12,9 @@ export const createAuthorizationStore = (database: Database): AuthorizationStore
         database.run(
           "INSERT INTO authorizations VALUES (:id, :revision, :keptUntil, :content) ON CONFLICT DO NOTHING",
           {
-            ...{ id: authorization.id, revision, keptUntil: authorization.expiresAt + keptAfterEnd },
+            id: authorization.id,
+            revision,
+            keptUntil: authorization.expiresAt + keptAfterEnd,
             content: JSON.stringify(authorization),
           },
         ) === 1,

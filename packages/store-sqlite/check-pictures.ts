@@ -31,8 +31,10 @@ export async function checkPictures(database: Database, { folder }: PictureFiles
   }
   const number = (count: number) => count.toLocaleString("en");
   const faults = [
-    ...[`${number(counts.missing)} missing`, `${number(counts.damaged)} damaged`],
-    ...[`${number(stray ?? 0)} rows that refer to nothing`, `${number(wrong ?? 0)} users with wrong bytes`],
+    `${number(counts.missing)} missing`,
+    `${number(counts.damaged)} damaged`,
+    `${number(stray ?? 0)} rows that refer to nothing`,
+    `${number(wrong ?? 0)} users with wrong bytes`,
   ].filter((fault) => !fault.startsWith("0 "));
   const total = `${number(counts.pictures)} kept pictures, ${number(counts.bytes)} bytes`;
   if (faults.length > 0) {

@@ -58,7 +58,17 @@ export function saveHighlight(database: Database, user: number, highlight: Highl
        quote = excluded.quote, prefix = excluded.prefix, suffix = excluded.suffix, position = excluded.position,
        color = excluded.color, note = excluded.note, number = coalesce(number, excluded.number)`,
     {
-      ...{ user, id, itemId: Number(itemId), quote, prefix, suffix, position, color, note, timeCreated, timeUpdated },
+      user,
+      id,
+      itemId: Number(itemId),
+      quote,
+      prefix,
+      suffix,
+      position,
+      color,
+      note,
+      timeCreated,
+      timeUpdated,
       isDeleted: Number(highlight.isDeleted),
       number: highlight.number ?? null,
       change: changeOf(highlight.changeKey),
@@ -86,7 +96,8 @@ export function createHighlightStore(database: Database): HighlightStore {
       const row = rowOf(user);
       for (const id of row ? ids : []) {
         const [highlight] = readHighlights(database, `${selectHighlights} AND highlight_id = :id`, {
-          ...{ user: Number(row?.id), id },
+          user: Number(row?.id),
+          id,
         });
         if (highlight) found.set(id, highlight);
       }
@@ -110,7 +121,13 @@ export function createHighlightStore(database: Database): HighlightStore {
       const limit = Math.min(atOnce, highlightsAtOnce);
       for (let [time, change] = [end, end]; ; await nextTurn()) {
         const found = readHighlights(database, sql, {
-          ...{ user: Number(row.id), isDeleted: Number(kind === "deleted"), after, upTo, time, change, limit },
+          user: Number(row.id),
+          isDeleted: Number(kind === "deleted"),
+          after,
+          upTo,
+          time,
+          change,
+          limit,
         });
         const last = found.at(-1);
         if (!last) return;
@@ -179,7 +196,8 @@ export function createHighlightStore(database: Database): HighlightStore {
           writes.filter(({ isFirstOfItem }) => isFirstOfItem).map(({ after }) => after.itemId),
         )) {
           database.run("UPDATE items SET has_highlights = 1 WHERE user = :user AND item_id = :itemId", {
-            ...{ user, itemId: Number(itemId) },
+            user,
+            itemId: Number(itemId),
           });
         }
         const highlightsAt = writes.length > 0 ? time : clock.highlightsAt;
@@ -188,7 +206,10 @@ export function createHighlightStore(database: Database): HighlightStore {
           `UPDATE users SET highlights = highlights + :change, highlights_at = :highlightsAt, revision = :revision,
            unfinished = :unfinished WHERE id = :user`,
           {
-            ...{ user, change: countChange(writes), highlightsAt, revision: revision + 1 },
+            user,
+            change: countChange(writes),
+            highlightsAt,
+            revision: revision + 1,
             unfinished: JSON.stringify(remaining),
           },
         );

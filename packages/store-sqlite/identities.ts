@@ -18,7 +18,9 @@ export function createIdentityStore(database: Database): IdentityStore {
     database.run("DELETE FROM identities WHERE user = :userId AND issuer = :issuer", { userId, issuer });
     // The identity of a deleted user is replaced.
     database.run("INSERT OR REPLACE INTO identities (issuer, subject, user) VALUES (:issuer, :subject, :userId)", {
-      ...{ issuer, subject, userId },
+      issuer,
+      subject,
+      userId,
     });
   };
   return {

@@ -60,14 +60,24 @@ export const findItem = (database: Database, user: number, itemId: string): Item
 /** Writes an item, over what is in its place. It keeps a number that it has. */
 export function saveItem(database: Database, user: number, item: Item): void {
   const values = {
-    ...{ user, item_id: Number(item.itemId), number: item.number ?? null },
-    ...{ kind: kindNumbers[kindOf(item)], time_updated: item.timeUpdated, change: changeOf(item.changeKey) },
-    ...{ time_added: item.timeAdded, application: item.applicationId, url: item.url },
-    ...{ title: item.title === item.url ? null : item.title, tags: item.tags || null, ref_id: item.refId ?? null },
+    user,
+    item_id: Number(item.itemId),
+    number: item.number ?? null,
+    kind: kindNumbers[kindOf(item)],
+    time_updated: item.timeUpdated,
+    change: changeOf(item.changeKey),
+    time_added: item.timeAdded,
+    application: item.applicationId,
+    url: item.url,
+    title: item.title === item.url ? null : item.title,
+    tags: item.tags || null,
+    ref_id: item.refId ?? null,
     former_applications: jsonOf(item.formerApplications),
     trashed_state: item.trashedState === undefined ? null : Number(item.trashedState),
-    ...{ continues: item.continues ?? null, progress: jsonOf(item.progress) },
-    ...{ time_of_content: item.timeOfContent ?? null, has_highlights: item.hasHighlights ? 1 : null },
+    continues: item.continues ?? null,
+    progress: jsonOf(item.progress),
+    time_of_content: item.timeOfContent ?? null,
+    has_highlights: item.hasHighlights ? 1 : null,
     highlights_told_at: item.highlightsToldAt ?? null,
   };
   insertItem ??= `${insertOf("items", values)} ON CONFLICT (user, item_id) DO UPDATE SET ${Object.keys(values)

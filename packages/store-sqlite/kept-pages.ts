@@ -30,10 +30,16 @@ const stateNumbers: Record<KeptState, number> = { kept: 0, waiting: 1, failed: 2
 function pageOf(row: Tuple): KeptPage {
   const [itemId, state, error, tries, nextTry, site, isAsked, words, excerpt, image, timeAdded, timeUpdated] = row;
   return {
-    ...{ itemId: String(itemId), state: keptStates[Number(state)] ?? "failed", error: String(error) },
-    ...{ tries: Number(tries), nextTry: optional(nextTry), site: String(site), isAsked: isAsked === 1 },
+    itemId: String(itemId),
+    state: keptStates[Number(state)] ?? "failed",
+    error: String(error),
+    tries: Number(tries),
+    nextTry: optional(nextTry),
+    site: String(site),
+    isAsked: isAsked === 1,
     ...(words != null && { words: Number(words), excerpt: String(excerpt), image: String(image) }),
-    ...{ timeAdded: Number(timeAdded), timeUpdated: Number(timeUpdated) },
+    timeAdded: Number(timeAdded),
+    timeUpdated: Number(timeUpdated),
   };
 }
 
@@ -47,10 +53,19 @@ export const findPage = (database: Database, user: string, itemId: string): Kept
 /** Writes the record of a page, over what is in its place. */
 export function savePage(database: Database, user: string, page: KeptPage): void {
   const values = {
-    ...{ user, item_id: Number(page.itemId), state: stateNumbers[page.state], error: page.error, tries: page.tries },
-    ...{ next_try: page.nextTry ?? null, site: page.site, is_asked: Number(page.isAsked), words: page.words ?? null },
-    ...{ excerpt: page.excerpt ?? null, image: page.image ?? null },
-    ...{ time_added: page.timeAdded, time_updated: page.timeUpdated },
+    user,
+    item_id: Number(page.itemId),
+    state: stateNumbers[page.state],
+    error: page.error,
+    tries: page.tries,
+    next_try: page.nextTry ?? null,
+    site: page.site,
+    is_asked: Number(page.isAsked),
+    words: page.words ?? null,
+    excerpt: page.excerpt ?? null,
+    image: page.image ?? null,
+    time_added: page.timeAdded,
+    time_updated: page.timeUpdated,
   };
   insertPage ??= insertOf("kept_pages", values).replace("INSERT", "INSERT OR REPLACE");
   database.run(insertPage, values);
@@ -128,7 +143,8 @@ export function createKeptPageStore(database: Database): KeptPageStore {
           if (!isSamePage(findPage(database, user, itemId), before)) continue;
           if (!after) {
             database.run("DELETE FROM kept_pages WHERE user = :user AND item_id = :itemId", {
-              ...{ user, itemId: Number(itemId) },
+              user,
+              itemId: Number(itemId),
             });
             continue;
           }
@@ -205,7 +221,8 @@ export function createKeeperStore(database: Database): KeeperStore {
           now,
           kept: stateNumbers.kept,
           busy: JSON.stringify(busySites),
-          ...{ all: Number(reads === "all"), asked: Number(reads === "asked") },
+          all: Number(reads === "all"),
+          asked: Number(reads === "asked"),
         },
       )[0];
     },

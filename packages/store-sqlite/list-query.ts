@@ -9,8 +9,12 @@ import { changeOf, columns, kindNumbers, readItems } from "./item-rows.ts";
 
 /** Facts of an item that conditions compare; `Database` defines the functions. */
 const factColumns = {
-  ...{ state: "iif(kind = 0, '0', '1')", applicationId: "application", timeAdded: "time_added" },
-  ...{ tags: "',' || ifnull(tags, '') || ','", tagKeys: "tag_keys(tags)", site: "site_of(url)" },
+  state: "iif(kind = 0, '0', '1')",
+  applicationId: "application",
+  timeAdded: "time_added",
+  tags: "',' || ifnull(tags, '') || ','",
+  tagKeys: "tag_keys(tags)",
+  site: "site_of(url)",
 };
 
 /** A place in the order of changes: the columns `time_updated` and `change`. */
@@ -67,7 +71,9 @@ function idsQuery({ user, kinds, filter, after, upTo }: ListSpan, { order, skip,
   );
   const sql = `${ranges.join(" UNION ALL ")} ORDER BY updated ${direction}, position ${direction} LIMIT :limit OFFSET :skip`;
   const parameters = {
-    ...{ user, skip, limit },
+    user,
+    skip,
+    limit,
     ...(after && { after: after.time, afterChange: after.change }),
     ...(upTo && { upTo: upTo.time, upToChange: upTo.change }),
     ...values,

@@ -29,20 +29,33 @@ export const createListMoves = (
         { username, userId, userSince: after.userSince },
       );
       const values = {
-        ...{ password_hash: after.passwordHash ?? null, count_unread: after.countUnread, count_read: after.countRead },
-        ...{ last_since: after.lastSince, changed_at: after.changedAt, deleted_at: after.deletedAt },
-        ...{ revision: after.revision, last_number: after.lastNumber ?? 0 },
-        ...{ calls: after.calls, window_start: after.windowStart, walks: jsonOf(after.walks), page_ends: null },
-        ...{ unfinished: jsonOf(after.unfinished), repaired: jsonOf(after.repaired) },
+        password_hash: after.passwordHash ?? null,
+        count_unread: after.countUnread,
+        count_read: after.countRead,
+        last_since: after.lastSince,
+        changed_at: after.changedAt,
+        deleted_at: after.deletedAt,
+        revision: after.revision,
+        last_number: after.lastNumber ?? 0,
+        calls: after.calls,
+        window_start: after.windowStart,
+        walks: jsonOf(after.walks),
+        page_ends: null,
+        unfinished: jsonOf(after.unfinished),
+        repaired: jsonOf(after.repaired),
         first_sync_up_to: after.firstSyncUpTo ?? null,
-        ...{ highlights_at: after.highlightsAt, highlights: after.highlights, kept_at: after.keptAt },
+        highlights_at: after.highlightsAt,
+        highlights: after.highlights,
+        kept_at: after.keptAt,
         keeps_pages: after.keepsPages === undefined ? null : Number(after.keepsPages),
-        ...{ moving: jsonOf(after.moving), moved: jsonOf(after.moved) },
+        moving: jsonOf(after.moving),
+        moved: jsonOf(after.moved),
       };
       database.run(`UPDATE users SET ${assignmentsOf(values)} WHERE username = :username`, { ...values, username });
       // After a move, or after a clock was repaired: a later time would hide them.
       database.run("UPDATE kept_pages SET time_updated = :keptAt WHERE user = :userId AND time_updated > :keptAt", {
-        ...{ userId, keptAt: after.keptAt },
+        userId,
+        keptAt: after.keptAt,
       });
       return true;
     }),

@@ -48,7 +48,13 @@ export function createPasskeyStore(database: Database): PasskeyStore {
           `INSERT INTO passkeys (user, id, name, public_key, counter, transports, time_created, time_used)
            VALUES (:userId, :id, :name, :publicKey, :counter, :transports, :createdAt, :usedAt)`,
           {
-            ...{ userId, id, name, publicKey, counter, createdAt, usedAt },
+            userId,
+            id,
+            name,
+            publicKey,
+            counter,
+            createdAt,
+            usedAt,
             transports: JSON.stringify(transports),
           },
         );

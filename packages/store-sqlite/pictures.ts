@@ -26,7 +26,8 @@ export class PictureRows {
   /** Whether an item has rows. */
   has = (user: string, itemId: number): boolean =>
     this.#database.get("SELECT 1 FROM article_pictures WHERE user = :user AND item_id = :itemId LIMIT 1", {
-      ...{ user, itemId },
+      user,
+      itemId,
     }) !== undefined;
 
   /** Whether a user has the picture, and its bytes count. */
@@ -53,7 +54,9 @@ export class PictureRows {
     )?.hash;
     if (!this.isCounted(user, hash)) {
       this.#database.run("INSERT INTO pictures (user, hash, bytes) VALUES (:user, :hash, :bytes)", {
-        ...{ user, hash, bytes },
+        user,
+        hash,
+        bytes,
       });
       this.#countBytes(user, bytes);
     }
@@ -85,11 +88,13 @@ export class PictureRows {
   #dropUnused(user: string, hashes: readonly string[]): string[] {
     return hashes.filter((hash) => {
       const isUsed = this.#database.get("SELECT 1 FROM article_pictures WHERE user = :user AND hash = :hash LIMIT 1", {
-        ...{ user, hash },
+        user,
+        hash,
       });
       if (isUsed) return false;
       const dropped = this.#database.get("DELETE FROM pictures WHERE user = :user AND hash = :hash RETURNING bytes", {
-        ...{ user, hash },
+        user,
+        hash,
       });
       if (dropped) this.#countBytes(user, -Number(dropped.bytes));
       return true;

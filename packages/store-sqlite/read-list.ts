@@ -42,7 +42,10 @@ const whole: PagePlace = { order: "newestFirst", skip: 0, limit: Number.MAX_SAFE
 type Read = Pick<Listing, "items" | "size" | "newest"> & { lastKey?: string | undefined };
 
 const inMemory = (items: Item[]): Read => ({
-  ...{ items: [items], size: items.length, newest: items[0]?.timeUpdated ?? 0, lastKey: items.at(-1)?.changeKey },
+  items: [items],
+  size: items.length,
+  newest: items[0]?.timeUpdated ?? 0,
+  lastKey: items.at(-1)?.changeKey,
 });
 
 /** Reads lists: see `ItemStore.list`. */
@@ -87,7 +90,9 @@ export function createListReader(database: Database): ItemStore["list"] {
     const last = ends.at(-1);
     return {
       items: readParts(username, Float64Array.from(ids), span.kinds),
-      ...{ size: ids.length, newest: top?.time ?? 0, lastKey: last && keyAt(last.time, last.change) },
+      size: ids.length,
+      newest: top?.time ?? 0,
+      lastKey: last && keyAt(last.time, last.change),
     };
   }
 
@@ -125,7 +130,8 @@ export function createListReader(database: Database): ItemStore["list"] {
     if (pageEnds) {
       await database.write(() =>
         database.run("UPDATE users SET page_ends = :pageEnds WHERE id = :id", {
-          ...{ id: span.user, pageEnds: JSON.stringify(pageEnds) },
+          id: span.user,
+          pageEnds: JSON.stringify(pageEnds),
         }),
       );
     }

@@ -36,11 +36,11 @@ export function moveRestoredClocks(database: DatabaseSync): void {
       const clock = { lastSince, changedAt, highlightsAt: Number(row.highlights_at), keptAt: Number(row.kept_at) };
       const moved = clockAfterRestore(clock, Number(now), newest[String(row.user_id)]);
       update.run({
-        ...{ id: Number(row.id), lastSince: moved.lastSince, highlightsAt: moved.highlightsAt },
-        ...{
-          firstSyncUpTo: Number(moved.firstSyncUpTo),
-          repaired: moved.repaired ? JSON.stringify(moved.repaired) : null,
-        },
+        id: Number(row.id),
+        lastSince: moved.lastSince,
+        highlightsAt: moved.highlightsAt,
+        firstSyncUpTo: Number(moved.firstSyncUpTo),
+        repaired: moved.repaired ? JSON.stringify(moved.repaired) : null,
       });
     }
     database.prepare("DELETE FROM settings WHERE name = :name").run({ name });

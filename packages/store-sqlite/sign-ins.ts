@@ -18,7 +18,8 @@ const signInOf = (row: Row): SignIn => ({
     row.refresh_hash == null
       ? undefined
       : {
-          ...{ hash: String(row.refresh_hash), expiresAt: Number(row.refresh_expires) },
+          hash: String(row.refresh_hash),
+          expiresAt: Number(row.refresh_expires),
           former: parseJson(row.former),
         },
 });
@@ -29,14 +30,18 @@ const ofUser = "user = (SELECT id FROM users WHERE username = :username)";
 export function findSignIn(database: Database, user: number, secretHash: string): SignIn | undefined {
   const [unlimited, limited] = storedHashes(secretHash);
   const row = database.get("SELECT * FROM sign_ins WHERE user = :user AND secret_hash IN (:unlimited, :limited)", {
-    ...{ user, unlimited, limited },
+    user,
+    unlimited,
+    limited,
   });
   return row && signInOf(row);
 }
 
 export const markUse = (database: Database, user: number, id: string, day: number) =>
   database.run("UPDATE sign_ins SET time_used = :day WHERE user = :user AND id = :id AND time_used <> :day", {
-    ...{ user, id, day },
+    user,
+    id,
+    day,
   });
 
 /** The app passwords and OAuth sign-ins. */
@@ -55,8 +60,16 @@ export const createSignInStore = (database: Database): SignInStore => ({
         `INSERT INTO sign_ins (user, id, name, scope, audience, time_created, secret_hash, expires, refresh_hash, refresh_expires)
          VALUES (:user, :id, :name, :scope, :audience, :createdAt, :secretHash, :expiresAt, :refreshHash, :refreshExpires)`,
         {
-          ...{ user: Number(user.id), id, name, scope, audience, createdAt, secretHash, expiresAt },
-          ...{ refreshHash: refresh?.hash ?? null, refreshExpires: refresh?.expiresAt ?? null },
+          user: Number(user.id),
+          id,
+          name,
+          scope,
+          audience,
+          createdAt,
+          secretHash,
+          expiresAt,
+          refreshHash: refresh?.hash ?? null,
+          refreshExpires: refresh?.expiresAt ?? null,
         },
       );
       return true;
@@ -79,8 +92,11 @@ export const createSignInStore = (database: Database): SignInStore => ({
          refresh_expires = :refreshExpires, former = :former
          WHERE ${ofUser} AND id = :id`,
         {
-          ...{ ...sign, secretHash, expiresAt },
-          ...{ hash: refresh?.hash ?? null, refreshExpires: refresh?.expiresAt ?? null },
+          ...sign,
+          secretHash,
+          expiresAt,
+          hash: refresh?.hash ?? null,
+          refreshExpires: refresh?.expiresAt ?? null,
           former: refresh?.former ? JSON.stringify(refresh.former) : null,
         },
       );

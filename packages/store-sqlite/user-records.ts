@@ -15,7 +15,9 @@ export const rowsAtOnce = 1000;
 export function recordOf(row: Row): UserRecord {
   const { createdAt: userSince, clock, passwordHash, ...user } = userOf(row);
   return {
-    ...{ ...user, ...clock, userSince },
+    ...user,
+    ...clock,
+    userSince,
     lastNumber: Number(row.last_number),
     passwordHash: passwordHash || undefined,
     deletingSince: optional(row.deleting_since),
@@ -54,8 +56,11 @@ export function createUserRecords(
       { userId },
     );
     const counts: ListTotals = {
-      ...{ countUnread, countRead, highlights: Number(marked?.highlights) },
-      ...{ articles: Number(kept?.articles), articleBytes: Number(kept?.bytes) },
+      countUnread,
+      countRead,
+      highlights: Number(marked?.highlights),
+      articles: Number(kept?.articles),
+      articleBytes: Number(kept?.bytes),
     };
     return { record, counts, isDrifted: driftedTotals(record, counts).length > 0 };
   }
@@ -89,8 +94,11 @@ export function createUserRecords(
         if (examined?.isDrifted) {
           const { countUnread, countRead, highlights, articles, articleBytes } = examined.counts;
           const values = {
-            ...{ count_unread: countUnread, count_read: countRead },
-            ...{ highlights, articles, article_bytes: articleBytes },
+            count_unread: countUnread,
+            count_read: countRead,
+            highlights,
+            articles,
+            article_bytes: articleBytes,
           };
           database.run(`UPDATE users SET ${assignmentsOf(values)} WHERE username = :username`, { ...values, username });
         }

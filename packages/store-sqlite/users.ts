@@ -93,12 +93,10 @@ export function createUserStore(database: Database): UserStore {
             `UPDATE users SET calls = :calls, window_start = :windowStart, last_since = :lastSince,
            walks = coalesce(:walks, walks) WHERE id = :id`,
             {
-              ...{
-                id: Number(row.id),
-                calls: user.calls,
-                windowStart: user.windowStart,
-                lastSince: user.clock.lastSince,
-              },
+              id: Number(row.id),
+              calls: user.calls,
+              windowStart: user.windowStart,
+              lastSince: user.clock.lastSince,
               walks: beginsWalk ? JSON.stringify(user.walks) : null,
             },
           );

@@ -27,7 +27,11 @@ export function createWalkStore(database: Database): WalkStore {
       database.write(() => {
         const key = keyOf(owner);
         database.run("INSERT OR REPLACE INTO walks VALUES (:user, :signIn, :name, :startedAt, :revision, :ids)", {
-          ...{ ...key, name, startedAt, revision, ids: packIds(itemIds) },
+          ...key,
+          name,
+          startedAt,
+          revision,
+          ids: packIds(itemIds),
         });
         database.run(
           `DELETE FROM walks WHERE user = :user AND sign_in = :signIn AND name NOT IN

@@ -34,7 +34,8 @@ export class Assistant {
     const { service } = this.#user;
     const authorization = `Bearer ${this.token}`;
     return service.fetch(`${service.baseUrl}/mcp`, {
-      ...{ method: "POST", body },
+      method: "POST",
+      body,
       headers: { authorization, "content-type": "application/json", ...headers },
     });
   }

@@ -39,11 +39,14 @@ async function launchFirefox(fontSize: number, isTouched: boolean): Promise<Brow
   downloads = temporaryFolder();
   const pointer = isTouched ? coarse : fineThatHovers;
   const launched = await firefox.launch({
-    ...{ executablePath: findFirefox() ?? "", channel: "moz-firefox", downloadsPath: downloads },
+    executablePath: findFirefox() ?? "",
+    channel: "moz-firefox",
+    downloadsPath: downloads,
     firefoxUserPrefs: {
       "font.size.variable.x-western": fontSize,
       // Playwright does not change its pointer.
-      ...{ "ui.primaryPointerCapabilities": pointer, "ui.allPointerCapabilities": pointer },
+      "ui.primaryPointerCapabilities": pointer,
+      "ui.allPointerCapabilities": pointer,
     },
   });
   return launched as unknown as Browser;

@@ -44,8 +44,12 @@ export class ClientReader implements ListReader {
     } of await this.#device.items()) {
       const times = { time_updated: secondsOf(timeUpdated), time_added: secondsOf(timeAdded) };
       this.items.set(url, {
-        ...{ item_id: itemId, url, title, ...times },
-        ...{ tags: tags.join(), state: state === "read" ? "1" : "0" },
+        item_id: itemId,
+        url,
+        title,
+        ...times,
+        tags: tags.join(),
+        state: state === "read" ? "1" : "0",
         ...(progress && { progress: String(progress.percent), anchor: progress.anchor }),
       });
     }

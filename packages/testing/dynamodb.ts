@@ -26,12 +26,16 @@ export function findDynamodbLocal(): DynamodbProgram | undefined {
     command: "java",
     argumentsFor: (port) => [
       // Java's optimising compiler and parallel collector take more CPU time than they save here.
-      ...[
-        "-XX:TieredStopAtLevel=1",
-        "-XX:+UseSerialGC",
-        `-Djava.library.path=${path.join(folder, "DynamoDBLocal_lib")}`,
-      ],
-      ...["-jar", jar, "-disableTelemetry", "-port", String(port), "-sharedDb", "-inMemory"],
+      "-XX:TieredStopAtLevel=1",
+      "-XX:+UseSerialGC",
+      `-Djava.library.path=${path.join(folder, "DynamoDBLocal_lib")}`,
+      "-jar",
+      jar,
+      "-disableTelemetry",
+      "-port",
+      String(port),
+      "-sharedDb",
+      "-inMemory",
     ],
   };
 }

@@ -59,8 +59,12 @@ export class HostileUser {
       return { ...example, ...owner, apikey: this.#client.apiKey };
     }
     const values: Record<string, unknown> = {
-      ...{ id: route.api === "wallabag" ? 1 : itemIdOf(urlOfPage(0)), url: urlOfPage(1), annotation: "mark-0" },
-      ...{ secret: this.#secrets.feed, access_token: this.#secrets.app, ...owner },
+      id: route.api === "wallabag" ? 1 : itemIdOf(urlOfPage(0)),
+      url: urlOfPage(1),
+      annotation: "mark-0",
+      secret: this.#secrets.feed,
+      access_token: this.#secrets.app,
+      ...owner,
     };
     const names = Object.keys(route.fields).filter((name) => name !== parameter && name in values);
     return Object.fromEntries(names.map((name) => [name, values[name]]));

@@ -25,7 +25,11 @@ export async function importInto(
     const batch = pages.slice(start, start + writesAtOnce).map(
       (page): ImportedPage => ({
         itemId: itemIdOf(page.url),
-        ...{ title: "", tags: "", state: "0", timeAdded: undefined, timeUpdated: page.timeAdded },
+        title: "",
+        tags: "",
+        state: "0",
+        timeAdded: undefined,
+        timeUpdated: page.timeAdded,
         ...page,
       }),
     );

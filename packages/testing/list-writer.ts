@@ -61,17 +61,15 @@ export class ListWriter {
   #drawSend() {
     const pages = new Map<string, PageOutcome>();
     const parameters: Record<string, object[]> = {
-      ...{
-        restore: [],
-        new: [],
-        read: [],
-        update_title: [],
-        update_tags: [],
-        add_tags: [],
-        remove_tags: [],
-        update_progress: [],
-        delete: [],
-      },
+      restore: [],
+      new: [],
+      read: [],
+      update_title: [],
+      update_tags: [],
+      add_tags: [],
+      remove_tags: [],
+      update_progress: [],
+      delete: [],
     };
     for (const url of new Set([this.#drawUrl(), this.#drawUrl(), this.#drawUrl()])) {
       const before = this.#stateOf(url);

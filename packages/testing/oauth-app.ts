@@ -32,8 +32,11 @@ export class OAuthApp {
     { redirectUri = "example.app:/callback", name = "Example app" } = {},
   ): Promise<OAuthApp> {
     const { status, body } = await postTo(service, "api/oauth/client", {
-      ...{ client_name: name, client_uri: "https://app.example/", redirect_uris: redirectUri },
-      ...{ software_id: "example", software_version: "1.0" },
+      client_name: name,
+      client_uri: "https://app.example/",
+      redirect_uris: redirectUri,
+      software_id: "example",
+      software_version: "1.0",
     });
     if (status !== 201) throw new Error(`registration: ${status} ${body}`);
     return new OAuthApp(service, JSON.parse(body), redirectUri);
@@ -42,8 +45,12 @@ export class OAuthApp {
   /** The URL of the authorization page for a verifier. An empty parameter is left out. */
   authorizeUrl(verifier: string, changes: Fields = {}): string {
     const parameters = {
-      ...{ client_id: this.clientId, redirect_uri: this.redirectUri, scope: "bookmarks:read bookmarks:write" },
-      ...{ code_challenge: challengeOf(verifier), code_challenge_method: "S256", state: "state of the app" },
+      client_id: this.clientId,
+      redirect_uri: this.redirectUri,
+      scope: "bookmarks:read bookmarks:write",
+      code_challenge: challengeOf(verifier),
+      code_challenge_method: "S256",
+      state: "state of the app",
       ...changes,
     };
     const given = Object.entries(parameters).filter(([, value]) => value !== "");
@@ -56,7 +63,8 @@ export class OAuthApp {
       method: "POST",
       redirect: "manual",
       headers: {
-        ...{ "content-type": "application/x-www-form-urlencoded", origin: new URL(url).origin },
+        "content-type": "application/x-www-form-urlencoded",
+        origin: new URL(url).origin,
         ...headers,
       },
       body: form(fields).toString(),
@@ -90,7 +98,8 @@ export class OAuthApp {
 
   requestDevice(fields: Fields = {}): Promise<Answer> {
     return postTo(this.service, "api/oauth/device", {
-      ...{ client_id: this.clientId, scope: "bookmarks:read" },
+      client_id: this.clientId,
+      scope: "bookmarks:read",
       ...fields,
     });
   }

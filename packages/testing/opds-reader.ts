@@ -104,8 +104,12 @@ function readAtom(xml: string): ReadFeed {
     pages: entries
       .filter((entry) => !isFolder(entry))
       .map(({ entry, links }) => ({
-        ...{ title: textOf(entry, "title"), id: textOf(entry, "id"), updated: textOf(entry, "updated") },
-        ...{ site: textOf(entry, "dc:publisher"), href: byRelation(links).alternate ?? "", book: bookIn(links) },
+        title: textOf(entry, "title"),
+        id: textOf(entry, "id"),
+        updated: textOf(entry, "updated"),
+        site: textOf(entry, "dc:publisher"),
+        href: byRelation(links).alternate ?? "",
+        book: bookIn(links),
         tags: childrenOf(entry, "category").map(({ attributes }) => attributes.term ?? ""),
       })),
   };
@@ -124,11 +128,18 @@ interface JsonFeed {
 function readJson(json: string): ReadFeed {
   const { metadata, links, navigation = [], publications = [] } = JSON.parse(json) as JsonFeed;
   return {
-    ...{ title: metadata.title, total: metadata.numberOfItems, links: byRelation(links) },
+    title: metadata.title,
+    total: metadata.numberOfItems,
+    links: byRelation(links),
     folders: navigation.map(({ title, href }) => ({ title, href })),
     pages: publications.map(({ metadata: { title, identifier: id, modified, publisher, subject = [] }, links }) => ({
-      ...{ title, id, updated: modified, site: publisher, tags: subject },
-      ...{ href: byRelation(links).alternate ?? "", book: bookIn(links) },
+      title,
+      id,
+      updated: modified,
+      site: publisher,
+      tags: subject,
+      href: byRelation(links).alternate ?? "",
+      book: bookIn(links),
     })),
   };
 }

@@ -53,8 +53,13 @@ export async function recordService(folder: string, endings: readonly Ending[], 
   const source = path.join(import.meta.dirname, "record-writes.c");
   execFileSync("cc", ["-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", within("recorder.so"), source]);
   const env = {
-    ...{ LD_PRELOAD: within("recorder.so"), RECORD: within("record"), RECORDED_FOLDER: within("data") },
-    ...{ FAILURES: within("failures"), DATA_DIR: within("data"), LOCAL_API_KEY: apiKey, USER_LIMIT: "1000000" },
+    LD_PRELOAD: within("recorder.so"),
+    RECORD: within("record"),
+    RECORDED_FOLDER: within("data"),
+    FAILURES: within("failures"),
+    DATA_DIR: within("data"),
+    LOCAL_API_KEY: apiKey,
+    USER_LIMIT: "1000000",
   };
   const fail = (sync: string) => writeFileSync(within(`failures/${sync}`), "");
   const answers: Recording["answers"] = [];

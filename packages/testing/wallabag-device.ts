@@ -119,7 +119,9 @@ export class WallabagDevice {
   /** The copy as the items of a `get` with tags, as far as both have the same fields, by URL. */
   shown(): Pick<ItemAnswer, "url" | "title" | "state" | "tags">[] {
     const entries = [...this.entries.values()].map(({ url, title, is_archived, tags }) => ({
-      ...{ url, title, state: String(is_archived) },
+      url,
+      title,
+      state: String(is_archived),
       tags: tags.map(({ label }) => label).join(),
     }));
     return entries.sort((a, b) => (a.url < b.url ? -1 : 1));

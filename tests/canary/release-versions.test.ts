@@ -65,7 +65,9 @@ const run = (seconds = 300) =>
 
 beforeEach(() => {
   const alias = (version: string): Alias => ({
-    ...{ FunctionVersion: version, RoutingConfig: { AdditionalVersionWeights: {} }, RevisionId: version },
+    FunctionVersion: version,
+    RoutingConfig: { AdditionalVersionWeights: {} },
+    RevisionId: version,
   });
   // Pulumi has just created the last one.
   aliases = { get: alias("7"), add: alias("4"), added: alias("1") };

@@ -42,7 +42,11 @@ describe.skipIf(chromium === undefined)("in a page of another origin", () => {
   beforeAll(async () => {
     const { outputFiles } = await build({
       stdin: { contents: program, resolveDir: path.resolve(import.meta.dirname, "../..") },
-      ...{ bundle: true, format: "iife", globalName: "client", platform: "browser", write: false },
+      bundle: true,
+      format: "iife",
+      globalName: "client",
+      platform: "browser",
+      write: false,
     });
     const script = outputFiles[0]?.text ?? "";
     service = await startTestService();
@@ -64,7 +68,9 @@ describe.skipIf(chromium === undefined)("in a page of another origin", () => {
   });
 
   const optionsOf = ({ credentials }: TestUser) => ({
-    ...{ baseUrl: service.baseUrl, textUrl: service.textUrl, apiKey: service.apiKey },
+    baseUrl: service.baseUrl,
+    textUrl: service.textUrl,
+    apiKey: service.apiKey,
     ...credentials,
   });
   const shownOf = async (user: TestUser) =>
@@ -88,13 +94,18 @@ describe.skipIf(chromium === undefined)("in a page of another origin", () => {
     const added = { kind: "add", url: "https://example.com/local", title: "local" };
     const read = { kind: "read", url: "https://example.com/1" };
     expect(await tab.evaluate(expressionOf({ ...input, changes: [added, read] }))).toEqual({
-      ...{ pending: 1, steps: [[6, 0, 0]], verified: "equal", remaining: true },
+      pending: 1,
+      steps: [[6, 0, 0]],
+      verified: "equal",
+      remaining: true,
       shown: await shownOf(user),
     });
     service.clock.advance(1);
     await user.send({ delete: [{ url: "https://example.com/0" }], new: [{ url: "https://example.com/6" }] });
     expect(await tab.evaluate(expressionOf({ ...input, changes: [read] }))).toMatchObject({
-      ...{ pending: 1, steps: [[1, 0, 1]], verified: "equal" },
+      pending: 1,
+      steps: [[1, 0, 1]],
+      verified: "equal",
       shown: await shownOf(user),
     });
   });

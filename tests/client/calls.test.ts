@@ -60,8 +60,14 @@ test("kept tells which pages are kept, and what has changed of them", async () =
   const kept = await client.kept();
   expect(kept.pages).toEqual([
     {
-      ...{ itemId: expect.any(String), url, state: "kept", error: "", words: expect.any(Number) },
-      ...{ excerpt: expect.stringContaining("the harbour"), imageUrl: undefined, updatedAt: expect.any(Date) },
+      itemId: expect.any(String),
+      url,
+      state: "kept",
+      error: "",
+      words: expect.any(Number),
+      excerpt: expect.stringContaining("the harbour"),
+      imageUrl: undefined,
+      updatedAt: expect.any(Date),
     },
   ]);
   expect(kept).toMatchObject({ isAuto: true, stopped: undefined, counts: { kept: 1, waiting: 0, failed: 0 } });

@@ -239,7 +239,9 @@ describe("a replica", () => {
     const { fetch: realFetch } = globalThis;
     const counts: string[] = [];
     const client = new ReadingListClient({
-      ...{ baseUrl: service.baseUrl, apiKey: service.apiKey, ...user.credentials },
+      baseUrl: service.baseUrl,
+      apiKey: service.apiKey,
+      ...user.credentials,
       fetch: async (input, init) => {
         const form = init?.body as URLSearchParams;
         if (!String(input).endsWith("/highlights")) return realFetch(input, init);

@@ -313,7 +313,10 @@ describe("push", () => {
   test("leaves the queue as it is when it fails, and a later one sends it", async () => {
     const { user, client } = await newDevice();
     const offline = new ReadingListClient({
-      ...{ baseUrl: service.baseUrl, apiKey: service.apiKey, ...user.credentials, retries: 0 },
+      baseUrl: service.baseUrl,
+      apiKey: service.apiKey,
+      ...user.credentials,
+      retries: 0,
       fetch: () => Promise.reject(new TypeError("no connection")),
     });
     const store = new MemoryStore();

@@ -8,7 +8,9 @@ const window = { start: now - 100, end: now + 3500 };
 const user: CallingUser = {
   passwordHash: "hash",
   clock: { lastSince: now - 50, changedAt: now - 60, highlightsAt: 0, keptAt: 0 },
-  ...{ calls: 7, windowStart: window.start, walks: undefined },
+  calls: 7,
+  windowStart: window.start,
+  walks: undefined,
 };
 const call: CountedCall = {
   proof: "proof",

@@ -23,7 +23,8 @@ beforeAll(async () => {
 });
 
 const portsOf = ({ clock, operator }: TestService) => ({
-  ...{ clock, signIns: operator.signIns },
+  clock,
+  signIns: operator.signIns,
   erasePermit: async (): Promise<ErasePermit | undefined> => permitAt(clock.seconds()),
 });
 

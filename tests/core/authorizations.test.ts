@@ -25,7 +25,11 @@ test("a code that comes once more before its sign-in is there leaves none", asyn
   if (!user) throw new Error("no such user");
   const verifier = newVerifier();
   const code = await grantCode(deps, { user }, "client", {
-    ...{ kind: "valid", redirectUri: "app:/", access: "full", audience: "readeck", challenge: challengeOf(verifier) },
+    kind: "valid",
+    redirectUri: "app:/",
+    access: "full",
+    audience: "readeck",
+    challenge: challengeOf(verifier),
     client: { name: "App", redirectUris: [], uri: "", softwareId: "", softwareVersion: "", issuedAt: 0 },
   });
   const redemption = { kind: "code", code, verifier, address: "https://host/readeck" } as const;

@@ -43,14 +43,16 @@ const requests: Record<string, () => RequestInit> = {
   "Zapier: Webhooks by Zapier, POST, payload type Form": () => ({
     body: urlEncoded(),
     headers: {
-      ...{ "content-type": "application/x-www-form-urlencoded; charset=utf-8", "user-agent": "Zapier" },
+      "content-type": "application/x-www-form-urlencoded; charset=utf-8",
+      "user-agent": "Zapier",
       accept: "*/*",
     },
   }),
   "n8n: HTTP Request, POST, Form Urlencoded": () => ({
     body: urlEncoded(),
     headers: {
-      ...{ "content-type": "application/x-www-form-urlencoded", "user-agent": "axios/1.8.3" },
+      "content-type": "application/x-www-form-urlencoded",
+      "user-agent": "axios/1.8.3",
       accept: "application/json,text/html,application/xhtml+xml,application/xml,text/*;q=0.9, image/*;q=0.8, */*;q=0.7",
     },
   }),

@@ -130,14 +130,17 @@ describe("save", () => {
     const { list: found, ...rest } = await list();
     expect(rest).toEqual({ status: "1", since: String(now()), complete: "1", deleted: {}, deleted_items: {} });
     expect(found.a).toEqual({
-      ...{ id: "a", item_id: idOf(1), url: url(1), quote: `${secret} a`, prefix: "near ", suffix: " at noon" },
-      ...{
-        position: "42",
-        color: "green",
-        note: "Why?",
-        time_created: String(now() - 6),
-        time_updated: String(now() - 1),
-      },
+      id: "a",
+      item_id: idOf(1),
+      url: url(1),
+      quote: `${secret} a`,
+      prefix: "near ",
+      suffix: " at noon",
+      position: "42",
+      color: "green",
+      note: "Why?",
+      time_created: String(now() - 6),
+      time_updated: String(now() - 1),
     });
     const defaults = { prefix: "", suffix: "", position: "", color: "yellow", note: "", time_created: String(now()) };
     expect(found.b).toMatchObject({ ...defaults, url: url(2) });

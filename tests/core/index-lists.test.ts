@@ -6,7 +6,11 @@ import { expect, test } from "vitest";
 
 const userAt = (changedAt: number) =>
   ({
-    ...{ username: "ann", userId: "1", revision: changedAt, articles: 0, articleBytes: 0 },
+    username: "ann",
+    userId: "1",
+    revision: changedAt,
+    articles: 0,
+    articleBytes: 0,
     clock: { lastSince: changedAt, changedAt, highlightsAt: 0, keptAt: 0 },
   }) as User;
 

@@ -93,8 +93,13 @@ describe("a page that was saved", () => {
     await work();
     const entry = await entryOf(url);
     expect(entry).toEqual({
-      ...{ item_id: itemIdOf(url), url, state: "kept", error: "", time_updated: expect.any(String) },
-      ...{ words: expect.stringMatching(/^2\d\d$/), image: `${servers[2]?.origin}/picture.png` },
+      item_id: itemIdOf(url),
+      url,
+      state: "kept",
+      error: "",
+      time_updated: expect.any(String),
+      words: expect.stringMatching(/^2\d\d$/),
+      image: `${servers[2]?.origin}/picture.png`,
       excerpt: expect.stringMatching(/^This is about foxes\. Paragraph 0 of the article says .{100,150}…$/),
     });
     status = 404;

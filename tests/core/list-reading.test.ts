@@ -24,14 +24,28 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 const range: ListRange = {
-  ...{ filter: [], after: undefined, itemId: undefined, skip: 0, limit: undefined, deletions: "asRead" },
+  filter: [],
+  after: undefined,
+  itemId: undefined,
+  skip: 0,
+  limit: undefined,
+  deletions: "asRead",
 };
 const list: PagedList = { countUnread: 3000, countRead: 2000, revision: 7, pageEnds: [] };
 
 const itemAt = (timeUpdated: number, fields: Partial<Item> = {}): Item => ({
-  ...{ itemId: String(timeUpdated), url: "https://example.com/", title: "T", tags: "", state: "0" },
-  ...{ applicationId: "app", refId: undefined, isDeleted: false, timeAdded: 1, timeUpdated },
-  ...{ changeKey: changeKeyOf(timeUpdated, 1, 0), ...fields },
+  itemId: String(timeUpdated),
+  url: "https://example.com/",
+  title: "T",
+  tags: "",
+  state: "0",
+  applicationId: "app",
+  refId: undefined,
+  isDeleted: false,
+  timeAdded: 1,
+  timeUpdated,
+  changeKey: changeKeyOf(timeUpdated, 1, 0),
+  ...fields,
 });
 const idsOf = (items: readonly Item[]) => items.map(({ itemId }) => itemId);
 
@@ -151,7 +165,10 @@ describe("a filter", () => {
     [[{ kind: "application", applicationId: "another" }], false, false, ["unread", "read"], false],
   ] as const)("%j", (filter, unfiltered, counted, kinds, shown) => {
     expect([isUnfiltered(filter), isCounted(filter), kindsOf(filter), toItemMatcher(filter)(item)]).toEqual([
-      ...[unfiltered, counted, kinds, shown],
+      unfiltered,
+      counted,
+      kinds,
+      shown,
     ]);
   });
 });
@@ -264,7 +281,9 @@ describe("a write", () => {
     expect(imported(0, 40, 30)).toMatchObject({
       items: [{ timeUpdated: 40, timeAdded: 30 }],
       after: { clock: { changedAt: 120 } },
-      ...{ isBackdated: true, isNewTime: false, newest: { unread: 0 } },
+      isBackdated: true,
+      isNewTime: false,
+      newest: { unread: 0 },
     });
     expect(imported(0, 900, 900)).toMatchObject({ items: [{ timeUpdated: 150, timeAdded: 150 }], isBackdated: false });
     expect(imported(100, 40, 30)).toMatchObject({ items: [{ timeUpdated: 150, timeAdded: 30 }], isBackdated: false });

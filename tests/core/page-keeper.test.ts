@@ -47,7 +47,11 @@ beforeEach(async () => {
 
 const keeperWith = (parts: Partial<KeeperPorts> = {}) =>
   new PageKeeper({
-    ...{ ...stores, clock, articleQuota: 1e9, keepsPages: true, pagesAtOnce: 2 },
+    ...stores,
+    clock,
+    articleQuota: 1e9,
+    keepsPages: true,
+    pagesAtOnce: 2,
     reader: {
       readArticle: async (_url, _source, turn) => {
         turns.push(turn);
@@ -143,8 +147,13 @@ test("an article gets its pictures after it was kept, whoever has kept it, and o
 test("an import into a list that was never synced keeps its original times beside the keeper", async () => {
   const keeper = keeperWith();
   const pages = [1, 2].map((number) => ({
-    ...{ itemId: String(number), url: `https://pages.example/${number}`, title: "", tags: "", state: "0" as const },
-    ...{ timeAdded: 1000 * number, timeUpdated: 1000 * number },
+    itemId: String(number),
+    url: `https://pages.example/${number}`,
+    title: "",
+    tags: "",
+    state: "0" as const,
+    timeAdded: 1000 * number,
+    timeUpdated: 1000 * number,
   }));
   let list = await importPages({ ...stores, clock }, user, pages.slice(0, 1));
   await work(keeper);

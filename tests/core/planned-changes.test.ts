@@ -7,25 +7,35 @@ import { describe, expect, test } from "vitest";
 
 const now = 2_000_000_000;
 const live: Item = {
-  ...{
-    itemId: "1",
-    url: "http://e.example/",
-    title: "T",
-    tags: "a",
-    state: "1",
-    applicationId: "app",
-    refId: undefined,
-  },
-  ...{ isDeleted: false, timeAdded: 1000, timeUpdated: 2000, changeKey: "0000002000#0000000001#00" },
+  itemId: "1",
+  url: "http://e.example/",
+  title: "T",
+  tags: "a",
+  state: "1",
+  applicationId: "app",
+  refId: undefined,
+  isDeleted: false,
+  timeAdded: 1000,
+  timeUpdated: 2000,
+  changeKey: "0000002000#0000000001#00",
 };
 const trashed: Item = { ...live, state: "1", isDeleted: true, trashedState: "1", timeUpdated: now - 10 };
 const restore: Change = { kind: "restore", itemId: "1" };
 const add: Change = {
-  ...{ kind: "add", itemId: "1", url: live.url, title: undefined, tags: undefined, refId: undefined },
+  kind: "add",
+  itemId: "1",
+  url: live.url,
+  title: undefined,
+  tags: undefined,
+  refId: undefined,
   timeAdded: undefined,
 };
 const progress = (percent: number, time?: number): Change => ({
-  ...{ kind: "progress", itemId: "1", percent, anchor: "", time },
+  kind: "progress",
+  itemId: "1",
+  percent,
+  anchor: "",
+  time,
 });
 
 /** The item that the changes of one request make of `before`; undefined if they write nothing. */

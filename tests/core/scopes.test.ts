@@ -219,7 +219,8 @@ describe("the previous version", () => {
     const at = service.clock.seconds() + 3600;
     const tokens = () => ({ secret: newSecret(), refresh: newSecret() });
     const secretsOf = ({ secret, refresh }: ReturnType<typeof tokens>) => ({
-      ...{ secretHash: hashOfSecret(secret), expiresAt: at },
+      secretHash: hashOfSecret(secret),
+      expiresAt: at,
       refresh: { hash: hashOfSecret(refresh), expiresAt: at + 3600 },
     });
     const [first, second] = [tokens(), tokens()];
@@ -267,7 +268,9 @@ describe("of the endpoints of a user", () => {
     return [
       { title: name, name, parameters, needed },
       ...named.map((each) => ({
-        ...{ title: `${name} with ${each}`, name, needed: "full" },
+        title: `${name} with ${each}`,
+        name,
+        needed: "full",
         parameters: { ...parameters, [each]: changing[each] },
       })),
     ];
@@ -315,29 +318,34 @@ const apis = protocols.filter(({ contract }) => !["feeds", "mcp"].includes(contr
 describe.each(apis.map((api) => [api.contract.name, api] as const))("of the routes of %s", (name, { routes }) => {
   /** Fields that any route takes; JSON, because forms have no lists. */
   const fields = {
-    ...{
-      url,
-      urls: [url],
-      title: "A title",
-      labels: ["a"],
-      tags: "a",
-      label: "a",
-      name: "b",
-      list: [{ url, tags: "a" }],
-      id: ["x"],
-    },
-    ...{
-      tag: "a",
-      is_archived: true,
-      archive: 1,
-      read_progress: 10,
-      color: "yellow",
-      color_name: "yellow",
-      text: "harbour",
-    },
-    ...{ actions: [], serial: "N418123456789" },
-    ...{ i: "1", a: "user/-/label/a", s: "user/-/label/a", dest: "user/-/label/b", ts: "1", quickadd: url },
-    ...{ start_selector: "p", start_offset: 0, end_selector: "p", end_offset: 5 },
+    url,
+    urls: [url],
+    title: "A title",
+    labels: ["a"],
+    tags: "a",
+    label: "a",
+    name: "b",
+    list: [{ url, tags: "a" }],
+    id: ["x"],
+    tag: "a",
+    is_archived: true,
+    archive: 1,
+    read_progress: 10,
+    color: "yellow",
+    color_name: "yellow",
+    text: "harbour",
+    actions: [],
+    serial: "N418123456789",
+    i: "1",
+    a: "user/-/label/a",
+    s: "user/-/label/a",
+    dest: "user/-/label/b",
+    ts: "1",
+    quickadd: url,
+    start_selector: "p",
+    start_offset: 0,
+    end_selector: "p",
+    end_offset: 5,
   };
   const users = routes.filter(({ caller }) => caller === "user");
   const readings = [
@@ -367,7 +375,8 @@ describe.each(apis.map((api) => [api.contract.name, api] as const))("of the rout
         Passwd: password,
       };
       const answer = await service.fetch(`${service.baseUrl}/${name}${pathOf}`, {
-        ...{ method, headers },
+        method,
+        headers,
         ...(!isRead && { body: JSON.stringify({ ...fields, ...credentials }) }),
       });
       return { route, answer };
@@ -386,7 +395,8 @@ describe.each(apis.map((api) => [api.contract.name, api] as const))("of the rout
       if (isReading) expect([200, 404], route.route).toContain(answer.status);
       else if (!isSignIn) {
         expect([route.route, answer.status, answer.body]).toEqual([
-          ...[route.route, 401],
+          route.route,
+          401,
           // A device is signed in with the account's password.
           expect.stringMatching(
             route.route === "POST /device" ? /an app password cannot manage/ : /the scope of this app password/,

@@ -104,7 +104,11 @@ test("send, trash and stats agree with the model of the list, whatever the batch
         const { restored, added, read, titles, tags, progress, removed, purged } = each;
         const now = service.clock.seconds();
         const request = {
-          ...{ restore: restored, new: added, read, update_title: titles, delete: removed },
+          restore: restored,
+          new: added,
+          read,
+          update_title: titles,
+          delete: removed,
           update_tags: tags.map(asEntry),
           add_tags: each.addedTags.map(asEntry),
           remove_tags: each.removedTags.map(asEntry),

@@ -17,19 +17,15 @@ const leastTurns = count / 500 - 1;
 
 const itemAt = (i: number, tags = `tag${i}`) =>
   ({
-    ...{
-      itemId: String(1e15 + ((i * 7919) % count)),
-      url: `https://s${i % 50}.example.com/${i}`,
-      title: `Title ${i % 90}`,
-    },
-    ...{
-      tags,
-      state: i % 2 ? "1" : "0",
-      timeAdded: i % 200,
-      timeUpdated: i,
-      changeKey: String(1e9 + i),
-      isDeleted: false,
-    },
+    itemId: String(1e15 + ((i * 7919) % count)),
+    url: `https://s${i % 50}.example.com/${i}`,
+    title: `Title ${i % 90}`,
+    tags,
+    state: i % 2 ? "1" : "0",
+    timeAdded: i % 200,
+    timeUpdated: i,
+    changeKey: String(1e9 + i),
+    isDeleted: false,
   }) as Item;
 const items = Array.from({ length: count }, (_, i) => itemAt(i));
 const depsOf = (list: readonly Item[]) =>

@@ -27,15 +27,17 @@ let blocked: Record<string, { addresses: string[]; changes: number }>;
 const variables: Record<string, Record<string, string>> = {
   "reading-list-production-text": { TABLE_NAME: "t", TEXT_BUCKET: "texts", USER_LIMIT: "320", OWN_ORIGINS: "" },
   "reading-list-production-readeck": {
-    ...{
-      TABLE_NAME: "t",
-      ARTICLE_BUCKET: "articles",
-      PICTURE_BUCKET: "pictures",
-      PROOF_SECRET: "s=e,c",
-      PUBLIC_API_KEY: 'a"key\\=',
-      USER_LIMIT: "320",
-    },
-    ...{ EDGE_SECRET: "s", EXTRACTION_FUNCTION: "f", IMAGING_FUNCTION: "i", METRIC_NAMESPACE: "m", RELEASE: "r1" },
+    TABLE_NAME: "t",
+    ARTICLE_BUCKET: "articles",
+    PICTURE_BUCKET: "pictures",
+    PROOF_SECRET: "s=e,c",
+    PUBLIC_API_KEY: 'a"key\\=',
+    USER_LIMIT: "320",
+    EDGE_SECRET: "s",
+    EXTRACTION_FUNCTION: "f",
+    IMAGING_FUNCTION: "i",
+    METRIC_NAMESPACE: "m",
+    RELEASE: "r1",
   },
   "reading-list-production-search": { TABLE_NAME: "t", SEARCH_BUCKET: "indexes", INDEXING_FUNCTION: "i" },
 };

@@ -105,7 +105,9 @@ test.skipIf(!isInstalled)("Prometheus accepts the example alerts and scrapes the
   );
   const address = `127.0.0.1:${port}`;
   const prometheus = spawn("prometheus", [
-    ...[`--config.file=${config}`, `--storage.tsdb.path=${folder}/data`, `--web.listen-address=${address}`],
+    `--config.file=${config}`,
+    `--storage.tsdb.path=${folder}/data`,
+    `--web.listen-address=${address}`,
   ]);
   onTestFinished(async () => {
     prometheus.kill();

@@ -142,7 +142,8 @@ describe.each(names)("the service behind %s", (name) => {
         });
       }
       const secretPaths = ["", "/reading"].flatMap((below) => [
-        ...[`${below}/feeds/ann.opensesame-9.atom`, `${below}/kobo/store/opensesame-9/v1/initialization`],
+        `${below}/feeds/ann.opensesame-9.atom`,
+        `${below}/kobo/store/opensesame-9/v1/initialization`,
       ]);
       for (const secretPath of secretPaths) {
         expect((await proxy.call(`https://list.example.com${secretPath}`)).status).toBe(503);

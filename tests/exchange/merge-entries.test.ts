@@ -7,7 +7,12 @@ import { expect, test } from "vitest";
 
 const url = "https://one.example/a";
 const entry = (fields: Partial<Entry>): Entry => ({
-  ...{ url, title: "", tags: [], state: "unread", timeAdded: undefined, line: 1 },
+  url,
+  title: "",
+  tags: [],
+  state: "unread",
+  timeAdded: undefined,
+  line: 1,
   ...fields,
 });
 const merged = (...entries: Partial<Entry>[]) => mergeEntries(entries.map(entry), itemIdOf);
@@ -22,7 +27,13 @@ test("entries of one page become one: tags united, the star of any, the earliest
   expect(pages).toMatchObject([
     {
       entry: {
-        ...{ url, title: "One", tags: ["starred", "a", "b"], timeAdded: 5, timeUpdated: 8, state: "read", line: 1 },
+        url,
+        title: "One",
+        tags: ["starred", "a", "b"],
+        timeAdded: 5,
+        timeUpdated: 8,
+        state: "read",
+        line: 1,
       },
       others: [{ line: 3 }, { line: 4 }],
     },

@@ -58,7 +58,12 @@ const item: fc.Arbitrary<ExportedItem> = fc
 
 /** The fields of an item that an import reads from a format. */
 const kept = ({ url, title, tags, state, timeAdded, timeUpdated }: ExportedItem) => ({
-  ...{ url, title: title === url ? "" : title, tags, state, timeAdded, timeUpdated },
+  url,
+  title: title === url ? "" : title,
+  tags,
+  state,
+  timeAdded,
+  timeUpdated,
 });
 
 /** The entry that an import reads of an exported item, for each format (docs/import-export.md). */
@@ -153,15 +158,15 @@ test.each(["jsonl", "readwise"] as const)(
             format === "jsonl"
               ? { ...rest, id, url: page.url, title: "", prefix, suffix, position, color }
               : {
-                  ...{
-                    url: page.url,
-                    title: page.title,
-                    quote: rest.quote.trim(),
-                    note: rest.note,
-                    prefix: "",
-                    suffix: "",
-                  },
-                  ...{ position: undefined, color: "yellow", timeCreated: rest.timeCreated },
+                  url: page.url,
+                  title: page.title,
+                  quote: rest.quote.trim(),
+                  note: rest.note,
+                  prefix: "",
+                  suffix: "",
+                  position: undefined,
+                  color: "yellow",
+                  timeCreated: rest.timeCreated,
                 },
           ),
         );

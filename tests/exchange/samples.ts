@@ -37,7 +37,11 @@ const ofTwo = { url: two.url, title: two.title };
 
 /** A note on a page as a whole. */
 const noteOn = (page: object, note: string, timeCreated: number | undefined = 1700000001) => ({
-  ...{ ...marked, ...page, quote: "", note, timeCreated },
+  ...marked,
+  ...page,
+  quote: "",
+  note,
+  timeCreated,
 });
 
 export const samples: Record<string, Sample> = {
@@ -47,8 +51,16 @@ export const samples: Record<string, Sample> = {
     entries: [
       { ...one, ...read, timeUpdated: 1700000005, line: 1 },
       {
-        ...{ id: "m-1", url: one.url, quote: " a quotation", prefix: "before", suffix: "after", position: 12 },
-        ...{ color: "blue", note: "my note", timeCreated: 1700000003, line: 2 },
+        id: "m-1",
+        url: one.url,
+        quote: " a quotation",
+        prefix: "before",
+        suffix: "after",
+        position: 12,
+        color: "blue",
+        note: "my note",
+        timeCreated: 1700000003,
+        line: 2,
       },
       { ...two, ...unread, timeUpdated: 1700000006, line: 3 },
     ],
@@ -186,8 +198,13 @@ export const samples: Record<string, Sample> = {
     entries: [
       { ...one, ...read, progress: { percent: 40, anchor: "", time: 1700035200 }, line: 1 },
       {
-        ...{ ...ofOne, ...marked, quote: "a quotation", color: "blue", note: "my note" },
-        ...{ timeCreated: 1700000003, line: 1 },
+        ...ofOne,
+        ...marked,
+        quote: "a quotation",
+        color: "blue",
+        note: "my note",
+        timeCreated: 1700000003,
+        line: 1,
       },
     ],
   },
@@ -210,8 +227,15 @@ another,Zwei,,,,,,page,4,,
 `,
     entries: [
       {
-        ...{ ...marked, ...ofOne, url: undefined, quote: 'a "quotation"\nof two lines', note: "my note", color: "red" },
-        ...{ timeCreated: 1700000003, lost: { tags: "x, y" }, line: 2 },
+        ...marked,
+        ...ofOne,
+        url: undefined,
+        quote: 'a "quotation"\nof two lines',
+        note: "my note",
+        color: "red",
+        timeCreated: 1700000003,
+        lost: { tags: "x, y" },
+        line: 2,
       },
       { ...marked, ...ofTwo, url: undefined, quote: "another", line: 4 },
     ],

@@ -186,8 +186,12 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     const config = await fetch(`${baseUrl}/app/config.json`);
     const { apiKey: publicKey } = (await config.json()) as { apiKey: string };
     const stored = {
-      ...{ baseUrl: `${baseUrl}/`, textUrl: `${textUrl}/`, readerUrl: `${baseUrl}/app/`, apiKey: publicKey },
-      ...{ username: "ada", password: expect.stringMatching(/^[a-z2-7]{20}$/) },
+      baseUrl: `${baseUrl}/`,
+      textUrl: `${textUrl}/`,
+      readerUrl: `${baseUrl}/app/`,
+      apiKey: publicKey,
+      username: "ada",
+      password: expect.stringMatching(/^[a-z2-7]{20}$/),
     };
     expect(await storedAccount()).toEqual({ ...stored, id });
     // To save the options again makes no second one.

@@ -108,15 +108,22 @@ describe("a gateway", () => {
 
 test("a Lambda function refuses a body that is too long", async () => {
   const deps = {
-    ...{ clock: Date, windowSeconds: 3600, defaultLimits: { user: 320, key: 10_000 }, addressLimit: 2000 },
-    ...{ settings: { maintenance: async () => undefined }, apiKeys: { find: async () => undefined } },
-    ...{ untilDurable: async () => {}, ownOrigins: [] },
+    clock: Date,
+    windowSeconds: 3600,
+    defaultLimits: { user: 320, key: 10_000 },
+    addressLimit: 2000,
+    settings: { maintenance: async () => undefined },
+    apiKeys: { find: async () => undefined },
+    untilDurable: async () => {},
+    ownOrigins: [],
   };
   const handler = toLambda(createApiHandler(deps as never, () => {}, wallabag));
   const call = async (bytes: number) => {
     const event = {
       requestContext: { http: { method: "POST", sourceIp: "192.0.2.1" }, requestId: "1" },
-      ...{ rawPath: "/wallabag/oauth/v2/token", rawQueryString: "", isBase64Encoded: true },
+      rawPath: "/wallabag/oauth/v2/token",
+      rawQueryString: "",
+      isBase64Encoded: true,
       headers: { "content-type": "application/x-www-form-urlencoded" },
       body: Buffer.from("username=".padEnd(bytes, "+")).toString("base64"),
     };

@@ -108,8 +108,14 @@ describe("lists", () => {
     const list = await service.operator.users.find(small.credentials.username);
     if (!list) throw new Error("there is no such user");
     const after = {
-      ...{ itemId: "42", url: "http://example.com/small-id", title: "t", tags: "", state: "0" as const },
-      ...{ applicationId: "local", refId: undefined, isDeleted: false },
+      itemId: "42",
+      url: "http://example.com/small-id",
+      title: "t",
+      tags: "",
+      state: "0" as const,
+      applicationId: "local",
+      refId: undefined,
+      isDeleted: false,
     };
     await service.operator.items.write(list, [{ before: undefined, after }], service.clock.seconds());
     expect((await small.items()).map((each) => each.item_id)).toEqual(["42", large?.item_id]);

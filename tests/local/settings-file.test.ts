@@ -23,7 +23,10 @@ test("a file has the settings in lower case: texts, numbers, true or false, and 
     '# mine\nport = 4000\nsignup = "closed"\ntext_allowed_origins = ["http://127.0.0.1:8080", "http://127.0.0.1:8081"]\n',
   );
   expect(withSettings({ SETTINGS_FILE, HOME: "/root" })).toEqual({
-    ...{ SETTINGS_FILE, HOME: "/root", PORT: "4000", SIGNUP: "closed" },
+    SETTINGS_FILE,
+    HOME: "/root",
+    PORT: "4000",
+    SIGNUP: "closed",
     TEXT_ALLOWED_ORIGINS: "http://127.0.0.1:8080,http://127.0.0.1:8081",
   });
 });
@@ -96,8 +99,14 @@ describe("the folder of settings of an installed service", () => {
     writeIn("api-key", "LOCAL_API_KEY=a-key\nHOST=127.0.0.3\n");
     writeIn("environment", "PORT=2\nHOST=127.0.0.4\nAWS_REGION=eu-west-1\n");
     expect(withSettings({ SETTINGS_FOLDER, SIGNUP: "open", PORT: "" })).toEqual({
-      ...{ SETTINGS_FOLDER, PORT: "2", HOST: "127.0.0.4", HELP_TEXT: "Ask Ann", SIGNUP: "open" },
-      ...{ LOCAL_API_KEY: "a-key", AWS_REGION: "eu-west-1", DATA_DIR: "/var/lib/reading-list" },
+      SETTINGS_FOLDER,
+      PORT: "2",
+      HOST: "127.0.0.4",
+      HELP_TEXT: "Ask Ann",
+      SIGNUP: "open",
+      LOCAL_API_KEY: "a-key",
+      AWS_REGION: "eu-west-1",
+      DATA_DIR: "/var/lib/reading-list",
     });
   });
 
@@ -132,17 +141,26 @@ describe("the folder of settings of an installed service", () => {
 
   /** A value other than the default, by the name of the setting, for settings that do not accept every text. */
   const values: Record<string, string> = {
-    ...{
-      STORE: "sqlite",
-      DYNAMODB_ENDPOINT: "http://127.0.0.1:9",
-      BASE_URL: "https://a.example",
-      KEEP_PAGES: "opened",
-    },
-    ...{ OIDC_ISSUER: "https://b.example", READER_URL: "https://c.example", TEXT_URL: "https://d.example" },
-    ...{ TRUST_PROXY: "10.0.0.1", BACKUP_TO: "/mnt/a", BACKUP_RECIPIENT: "age1abc", CHECKPOINTS: "litestream" },
-    ...{ SMTP_URL: "smtps://mail.example", MAIL_FROM: "a@b.example", LOG_LEVEL: "INFO", LOG_FORMAT: "text" },
-    ...{ SIGNUP: "closed", TEXT_ALLOWED_ORIGINS: "http://127.0.0.1:8080", API_HOST: "text" },
-    ...{ NETWORK_DATA_DIR: "allowed", PROOF_SECRET: "x".repeat(32) },
+    STORE: "sqlite",
+    DYNAMODB_ENDPOINT: "http://127.0.0.1:9",
+    BASE_URL: "https://a.example",
+    KEEP_PAGES: "opened",
+    OIDC_ISSUER: "https://b.example",
+    READER_URL: "https://c.example",
+    TEXT_URL: "https://d.example",
+    TRUST_PROXY: "10.0.0.1",
+    BACKUP_TO: "/mnt/a",
+    BACKUP_RECIPIENT: "age1abc",
+    CHECKPOINTS: "litestream",
+    SMTP_URL: "smtps://mail.example",
+    MAIL_FROM: "a@b.example",
+    LOG_LEVEL: "INFO",
+    LOG_FORMAT: "text",
+    SIGNUP: "closed",
+    TEXT_ALLOWED_ORIGINS: "http://127.0.0.1:8080",
+    API_HOST: "text",
+    NETWORK_DATA_DIR: "allowed",
+    PROOF_SECRET: "x".repeat(32),
   };
   const sampleOf = (name: string) =>
     values[name] ?? ["7", "1", "a text", "off"].find((value) => knownSettings[name]?.safeParse(value).success) ?? "";

@@ -60,7 +60,10 @@ describe("npm start", () => {
     };
     const [one, other] = [{ LOCAL_API_KEY: "my-own-key" }, { LOCAL_API_KEY: "another-key" }];
     expect([await printed(one), await printed(one), await printed(other), await printed(other)]).toEqual([
-      ...[true, false, true, false],
+      true,
+      false,
+      true,
+      false,
     ]);
   });
 

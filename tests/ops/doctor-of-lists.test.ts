@@ -140,8 +140,10 @@ test("an invalid reading progress is named", async () => {
   await damage(
     `UPDATE items SET progress = '${place}' WHERE user = :user AND item_id = ${itemId}`,
     new UpdateCommand({
-      ...{ TableName: tableName(), Key: itemKey(nameOf(user), itemId) },
-      ...{ UpdateExpression: "SET page = :page", ExpressionAttributeValues: { ":page": page } },
+      TableName: tableName(),
+      Key: itemKey(nameOf(user), itemId),
+      UpdateExpression: "SET page = :page",
+      ExpressionAttributeValues: { ":page": page },
     }),
   );
   const { faults, findings } = await examine();

@@ -120,7 +120,9 @@ async function inBucket(): Promise<Place & { buckets: VersionedBuckets }> {
 }
 
 const variablesOf = ({ address }: Place, dataDir = service.env.DATA_DIR) => ({
-  ...{ DATA_DIR: dataDir, BACKUP_TO: address, BACKUP_RECIPIENT: recipient },
+  DATA_DIR: dataDir,
+  BACKUP_TO: address,
+  BACKUP_RECIPIENT: recipient,
 });
 const run = (place: Place, ...args: string[]) => runCommand([...args, "--yes"], variablesOf(place));
 const backUp = async (place: Place) => {

@@ -57,8 +57,14 @@ describe("export", () => {
     const items = (await user.items()).reverse();
     expect(exported).toEqual(
       items.map(({ item_id, url, title, tags = "", state, time_added, time_updated }) => ({
-        ...{ item_id, url, title, tags: tags === "" ? [] : tags.split(","), state: state === "1" ? "read" : "unread" },
-        ...{ time_added: Number(time_added), time_updated: Number(time_updated), application_id: "local" },
+        item_id,
+        url,
+        title,
+        tags: tags === "" ? [] : tags.split(","),
+        state: state === "1" ? "read" : "unread",
+        time_added: Number(time_added),
+        time_updated: Number(time_updated),
+        application_id: "local",
         ...(url.includes("/2") && { ref_id: "status-7" }),
       })),
     );
@@ -109,7 +115,10 @@ describe("export", () => {
     const user = await userWithPages();
     const file = path.join(folder, "list.jsonl");
     expect(await commands.ok("export", nameOf(user), "--output", file)).toEqual({
-      ...{ username: nameOf(user), format: "jsonl", items: 3, file },
+      username: nameOf(user),
+      format: "jsonl",
+      items: 3,
+      file,
     });
     expect(linesOf(readFileSync(file, "utf8"))).toHaveLength(4);
     expect(statSync(file).mode & 0o777).toBe(0o600);

@@ -45,12 +45,23 @@ const contentOf = async (of: TestUser) =>
 
 const marks = [
   {
-    ...{ id: "later", url: "https://one.example/", quote: "and the later place", position: 500 },
-    ...{ color: "green", note: 'A "note", with [[links]] and #tags\nof two lines', time_created: 1_700_000_000 },
+    id: "later",
+    url: "https://one.example/",
+    quote: "and the later place",
+    position: 500,
+    color: "green",
+    note: 'A "note", with [[links]] and #tags\nof two lines',
+    time_created: 1_700_000_000,
   },
   {
-    ...{ id: "first", url: "https://one.example/", quote: " the *first* place,\n<b>in two lines</b> ", position: 12 },
-    ...{ prefix: "It is ", suffix: " here", color: "red", time_created: 1_700_000_100 },
+    id: "first",
+    url: "https://one.example/",
+    quote: " the *first* place,\n<b>in two lines</b> ",
+    position: 12,
+    prefix: "It is ",
+    suffix: " here",
+    color: "red",
+    time_created: 1_700_000_100,
   },
   { id: "placeless", url: "https://two.example/", quote: "語😀 somewhere", time_created: 1_700_000_200 },
 ];
@@ -88,8 +99,13 @@ describe("JSON Lines", () => {
     const lines = readFileSync(file, "utf8").trimEnd().split("\n");
     const values = lines.map((line) => JSON.parse(line));
     expect(values.map(({ id, url }) => id ?? url)).toEqual([
-      ...["https://one.example/", "first", "later", "https://two.example/", "placeless"],
-      ...["https://three.example/", undefined],
+      "https://one.example/",
+      "first",
+      "later",
+      "https://two.example/",
+      "placeless",
+      "https://three.example/",
+      undefined,
     ]);
     const sha256 = createHash("sha256")
       .update(`${lines.slice(0, -1).join("\n")}\n`)
@@ -182,14 +198,27 @@ of two lines",500,2023-11-14 22:13:20+00:00
     const clippings = readFileSync(await exported(await writer(), "kindle"), "utf8");
     expect(clippings).toBe(
       `\uFEFF${[
-        ...[page, "- Your Highlight on Location 1-1 | Added on Tuesday, 14 November 2023 22:15:00", ""],
-        ...["the *first* place, <b>in two lines</b>", "=========="],
-        ...[page, "- Your Highlight on Location 4-4 | Added on Tuesday, 14 November 2023 22:13:20", ""],
-        ...["and the later place", "=========="],
-        ...[page, "- Your Note on Location 4 | Added on Tuesday, 14 November 2023 22:13:20", ""],
-        ...['A "note", with [[links]] and #tags of two lines', "=========="],
-        ...["Zwei (two.example)", "- Your Highlight on Location 1-1 | Added on Tuesday, 14 November 2023 22:16:40", ""],
-        ...["語😀 somewhere", "==========", ""],
+        page,
+        "- Your Highlight on Location 1-1 | Added on Tuesday, 14 November 2023 22:15:00",
+        "",
+        "the *first* place, <b>in two lines</b>",
+        "==========",
+        page,
+        "- Your Highlight on Location 4-4 | Added on Tuesday, 14 November 2023 22:13:20",
+        "",
+        "and the later place",
+        "==========",
+        page,
+        "- Your Note on Location 4 | Added on Tuesday, 14 November 2023 22:13:20",
+        "",
+        'A "note", with [[links]] and #tags of two lines',
+        "==========",
+        "Zwei (two.example)",
+        "- Your Highlight on Location 1-1 | Added on Tuesday, 14 November 2023 22:16:40",
+        "",
+        "語😀 somewhere",
+        "==========",
+        "",
       ].join("\r\n")}`,
     );
   });
@@ -319,7 +348,10 @@ of one of two,Twice,,,,,,,,,
       .split("\n")
       .map((line) => JSON.parse(line));
     expect(lines).toContainEqual({
-      ...{ line: 3, result: "rejected", title: "Unknown", quote: "of another" },
+      line: 3,
+      result: "rejected",
+      title: "Unknown",
+      quote: "of another",
       reason: "the file names no URL, and no page of the list has this title",
     });
     expect(await highlightsOf(user)).toMatchObject([
@@ -450,11 +482,9 @@ describe("notes on pages", () => {
       expect((await importFile(readwise, "--json")).json()).toMatchObject({ rejected: 0, highlights: { new: added } });
     }
     expect((await highlightsOf(user)).map(({ quote, note }) => [quote, note]).toSorted()).toEqual([
-      ...[
-        ["", "kept"],
-        ["", "one"],
-        ["", "two"],
-      ],
+      ["", "kept"],
+      ["", "one"],
+      ["", "two"],
     ]);
   });
 });

@@ -47,12 +47,21 @@ const none = { existing: 0, full: 0, missing: 0, unreadable: 0 };
 const wallabag = (content: string) =>
   JSON.stringify([
     {
-      ...{ url, title: "One", tags: [], is_archived: 0, is_starred: 0 },
+      url,
+      title: "One",
+      tags: [],
+      is_archived: 0,
+      is_starred: 0,
       content,
       created_at: "2023-11-14T22:13:21+0000",
     },
     {
-      ...{ url: other, title: "Two", tags: [], is_archived: 1, is_starred: 0, created_at: "2023-11-14T22:13:22+0000" },
+      url: other,
+      title: "Two",
+      tags: [],
+      is_archived: 1,
+      is_starred: 0,
+      created_at: "2023-11-14T22:13:22+0000",
       content: "<p>wallabag can't retrieve contents for this article. Please troubleshoot this issue.</p>",
     },
   ]);
@@ -100,8 +109,18 @@ test("the texts of an Omnivore zip are kept, with the addresses that its images 
 
 test("the texts of an export of Readeck are kept with their pictures, annotations are highlights", async () => {
   const bookmark = (id: string, page: string, annotations: object[]) => ({
-    ...{ ID: 1, UID: id, UserID: 1, Created: "2023-11-14T22:13:21Z", Updated: "2023-11-15T08:00:00Z", URL: page },
-    ...{ Title: id, Labels: null, Text: "text", ReadProgress: 0, IsArchived: false, Annotations: annotations },
+    ID: 1,
+    UID: id,
+    UserID: 1,
+    Created: "2023-11-14T22:13:21Z",
+    Updated: "2023-11-15T08:00:00Z",
+    URL: page,
+    Title: id,
+    Labels: null,
+    Text: "text",
+    ReadProgress: 0,
+    IsArchived: false,
+    Annotations: annotations,
   });
   const annotation = { id: "n1", created: "2023-11-14T22:13:23Z", text: "Of Readeck", color: "yellow", note: "" };
   const html = `<html><body><section><p>Of Readeck.</p>${prose}<img src="./_resources/a.jpg" width="300">${prose}</section></body></html>`;

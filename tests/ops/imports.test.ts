@@ -70,8 +70,15 @@ describe.each(ways)("import %s", (_, run) => {
     const file = fileOf(pocketOf(700));
     const outcome = await run(file, "--json");
     expect(outcome.json()).toEqual({
-      ...{ file, format: "pocket-csv", user: nameOf(user), dryRun: false },
-      ...{ new: 700, changed: 0, existing: 0, rejected: 0, lost: {} },
+      file,
+      format: "pocket-csv",
+      user: nameOf(user),
+      dryRun: false,
+      new: 700,
+      changed: 0,
+      existing: 0,
+      rejected: 0,
+      lost: {},
     });
     expect(outcome.code).toBe(0);
     const items = await user.items();
@@ -329,7 +336,8 @@ test("an import says that its user was deleted meanwhile", async () => {
   const list = await operator.users.find(nameOf(user));
   if (!list) throw new Error("there is no such user");
   const target = createStoreTarget(operator, list, {
-    ...{ articleQuota: 1_000_000, pictureQuota: 0 },
+    articleQuota: 1_000_000,
+    pictureQuota: 0,
     ...({} as Pick<ImportPorts, "reader" | "pictures">),
   });
   await deleteUser(operator, operator.articles, list, service.clock.seconds());

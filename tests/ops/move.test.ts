@@ -41,10 +41,7 @@ const tables = ({
 }: {
   from?: string;
   to?: string;
-} = {}) => [
-  ...["--from", from, "--from-table", source.table.tableName],
-  ...["--to", to, "--to-table", target.table.tableName],
-];
+} = {}) => ["--from", from, "--from-table", source.table.tableName, "--to", to, "--to-table", target.table.tableName];
 
 const move = (username: string, places?: Parameters<typeof tables>[0]) =>
   runCommand(["move", username, ...tables(places), "--json"], {});
@@ -117,7 +114,10 @@ describe("move", () => {
     const user = await userWith(250);
     const before = await user.items();
     expect(await moved(nameOf(user))).toMatchObject({
-      ...{ username: nameOf(user), outcome: "moved", items: 249, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      username: nameOf(user),
+      outcome: "moved",
+      items: 249,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     await expectSameList(user);
     expect(await user.items()).toEqual(before);
@@ -259,8 +259,11 @@ describe("move", () => {
     const Key = keyOf(nameOf(user));
     await source.table.client.send(
       new UpdateCommand({
-        ...{ TableName: source.table.tableName, Key, UpdateExpression: "SET #name = :value" },
-        ...{ ExpressionAttributeNames: { "#name": name }, ExpressionAttributeValues: { ":value": value } },
+        TableName: source.table.tableName,
+        Key,
+        UpdateExpression: "SET #name = :value",
+        ExpressionAttributeNames: { "#name": name },
+        ExpressionAttributeValues: { ":value": value },
       }),
     );
     const { code, err } = await move(nameOf(user));
@@ -491,8 +494,13 @@ describe("move --all", () => {
 
 describe("move of an account with a passkey", () => {
   const passkey = {
-    ...{ id: "a", name: "Laptop", publicKey: new Uint8Array([1]), counter: 0, transports: [] },
-    ...{ createdAt: 1, usedAt: 0 },
+    id: "a",
+    name: "Laptop",
+    publicKey: new Uint8Array([1]),
+    counter: 0,
+    transports: [],
+    createdAt: 1,
+    usedAt: 0,
   };
 
   test("brings it closed to its password, and lists for each user what was not brought", async () => {

@@ -262,7 +262,8 @@ test("users app-passwords lists those of a user, never a secret, and revokes one
   expect(out).toMatch(new RegExp(`^${phone.id} +Phone +full +.*Z +never +never$`, "m"));
   expect(out).toMatch(/ Feeds +feed +.*Z +never +.*Z$/m);
   expect(await commands.ok("users", "app-passwords", nameOf(user), "--revoke", phone.id)).toEqual({
-    ...{ username: nameOf(user), revoked: phone.id },
+    username: nameOf(user),
+    revoked: phone.id,
   });
   const left = await commands.ok("users", "app-passwords", nameOf(user));
   const { id, name } = tablet;

@@ -42,7 +42,8 @@ test.each(routes)("no answer of %s %s runs or is sniffed as a page of this host"
     [{ authorization, origin: "https://evil.example" }, `${username}.${feed}`],
   ] as [Record<string, string>, string][]) {
     const answer = await service.fetch(`${service.baseUrl}${pathOf(name, path, secret)}`, {
-      ...{ method, redirect: "manual" },
+      method,
+      redirect: "manual",
       headers: { ...headers, ...(hasBody && { "content-type": "application/json" }) },
       ...(hasBody && { body: JSON.stringify({ url: "https://example.com/a", jsonrpc: "2.0", id: 1, method: "ping" }) }),
     });

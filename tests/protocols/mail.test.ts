@@ -27,8 +27,10 @@ beforeAll(async () => {
 });
 
 const mailSettings = (port: number) => ({
-  ...{ PORT: String(port), BASE_URL: `http://localhost:${port}` },
-  ...{ SMTP_URL: mail.url, MAIL_FROM: "list@example.com" },
+  PORT: String(port),
+  BASE_URL: `http://localhost:${port}`,
+  SMTP_URL: mail.url,
+  MAIL_FROM: "list@example.com",
 });
 
 beforeEach(() => {
@@ -248,7 +250,8 @@ describe("readinglist mail test", () => {
 
   test("sends a mail, and says why the mail server has not taken it", async () => {
     expect(await run(mail.url)).toMatchObject({
-      ...{ code: 0, out: `The mail server has taken a mail from list@example.com to ${to}.\n` },
+      code: 0,
+      out: `The mail server has taken a mail from list@example.com to ${to}.\n`,
     });
     expect(mail.mails).toMatchObject([
       { to: [to], content: expect.stringContaining("The reading list can send mails") },

@@ -28,8 +28,12 @@ beforeEach(() => {
 });
 
 const variables = () => ({
-  ...{ OIDC_ISSUER: provider.issuer, OIDC_NAME: "Our login", PORT: String(port), BASE_URL: publicUrl },
-  ...{ OIDC_CLIENT_ID: oidcClient.clientId, OIDC_CLIENT_SECRET: oidcClient.clientSecret },
+  OIDC_ISSUER: provider.issuer,
+  OIDC_NAME: "Our login",
+  PORT: String(port),
+  BASE_URL: publicUrl,
+  OIDC_CLIENT_ID: oidcClient.clientId,
+  OIDC_CLIENT_SECRET: oidcClient.clientSecret,
 });
 
 /** Starts the service again, on an empty database. Its clock stays behind that of the provider, however far a test moves it. */
@@ -78,12 +82,12 @@ describe("single sign-on", () => {
     expect(location.href).toContain(`${provider.issuer}/auth?`);
     const asked = Object.fromEntries(location.searchParams);
     expect(asked).toMatchObject({
-      ...{ client_id: oidcClient.clientId, redirect_uri: `${publicUrl}/app/oidc/callback`, response_type: "code" },
-      ...{
-        code_challenge_method: "S256",
-        state: expect.stringMatching(/.{20}/),
-        nonce: expect.stringMatching(/.{20}/),
-      },
+      client_id: oidcClient.clientId,
+      redirect_uri: `${publicUrl}/app/oidc/callback`,
+      response_type: "code",
+      code_challenge_method: "S256",
+      state: expect.stringMatching(/.{20}/),
+      nonce: expect.stringMatching(/.{20}/),
     });
     expect(response.headers.get("set-cookie")).toMatch(/; Path=\/app\/oidc; HttpOnly; SameSite=Lax; Max-Age=600$/);
     expect(response.headers.get("referrer-policy")).toBe("no-referrer");
@@ -388,7 +392,8 @@ test("OIDC_ONLY: account passwords do not work and nobody can sign up; app passw
     expect([answer.status, answer.headers.get("x-error-code")]).toEqual([403, "signup_closed"]);
   }
   expect(await (await fetch(`${publicUrl}/app/config.json`)).json()).toMatchObject({
-    ...{ isSignupOpen: false, signOn: { name: "Our login", isOnly: true } },
+    isSignupOpen: false,
+    signOn: { name: "Our login", isOnly: true },
   });
   provider.person = { sub: "new", claims: { preferred_username: "newcomer" } };
   const newcomer = await signOn();

@@ -106,7 +106,13 @@ describe("passkeys", () => {
       site: authenticator.sign(await ask(), "http://localhost:1"),
       challenge: authenticator.sign({ challenge: "AAAA", rpId: "localhost" }),
       rpId: authenticator.sign({ ...(await ask()), rpId: "example.com" }),
-      ...{ late, used, copy: await copy(), "": "", text: "x", empty: "{}", shape: '{"id":{},"response":[]}' },
+      late,
+      used,
+      copy: await copy(),
+      "": "",
+      text: "x",
+      empty: "{}",
+      shape: '{"id":{},"response":[]}',
     };
     for (const [reason, answer] of Object.entries(wrong)) {
       const { status, code } = await signIn(credentials, answer);
@@ -198,10 +204,12 @@ describe("passkeys", () => {
 
   test("only a service with a name and a secure address has them, and one without passwords has none", async () => {
     expect(["https://list.example.com", "http://localhost:3000", "http://list.localhost"].map(canHavePasskeys)).toEqual(
-      [...[true, true, true]],
+      [true, true, true],
     );
     expect(["http://list.example.com", "https://192.0.2.1", "https://[2001:db8::1]"].map(canHavePasskeys)).toEqual([
-      ...[false, false, false],
+      false,
+      false,
+      false,
     ]);
     const settings = await (await fetch(`${service.baseUrl}/app/config.json`)).json();
     expect(settings).toMatchObject({ hasPasskeys: true });

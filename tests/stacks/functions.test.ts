@@ -62,13 +62,24 @@ const needs: Need[] = [
   { name: "extraction", memory: 1769, pages: "own", timeout: [26, 29] },
   { name: "imaging", memory: 1024, timeout: [26, 29] },
   {
-    ...{ name: "deletions", memory: 256, table: true, timeout: [290, 301] },
-    ...{ articles: "deleteAll", pictures: "deleteAll", indexes: "close", asksForIndexes: true },
+    name: "deletions",
+    memory: 256,
+    table: true,
+    timeout: [290, 301],
+    articles: "deleteAll",
+    pictures: "deleteAll",
+    indexes: "close",
+    asksForIndexes: true,
   },
   { name: "indexing", memory: 1769, articles: "read", indexes: "store", table: true, timeout: [880, 901] },
   {
-    ...{ name: "keeping", memory: 1024, pages: "remote", articles: "write", pictures: "store" },
-    ...{ table: true, timeout: [290, 301] },
+    name: "keeping",
+    memory: 1024,
+    pages: "remote",
+    articles: "write",
+    pictures: "store",
+    table: true,
+    timeout: [290, 301],
   },
   { name: "canary", memory: 256, table: true, metrics: true, timeout: [660, 901] },
 ];
@@ -83,8 +94,12 @@ beforeAll(async () => {
     RELEASE: "v1",
     USER_LIMIT: "77",
     ARTICLE_QUOTA_MB: "9",
-    ...{ BASE_DOMAIN: "api.example.com", WEB_API_KEY: "the-key-of-the-reader", OIDC_ONLY: "1" },
-    ...{ OIDC_ISSUER: "https://login.example.com", OIDC_CLIENT_ID: "list", OIDC_CLIENT_SECRET: "a secret" },
+    BASE_DOMAIN: "api.example.com",
+    WEB_API_KEY: "the-key-of-the-reader",
+    OIDC_ONLY: "1",
+    OIDC_ISSUER: "https://login.example.com",
+    OIDC_CLIENT_ID: "list",
+    OIDC_CLIENT_SECRET: "a secret",
   });
 });
 

@@ -35,7 +35,8 @@ function describeMetric({ namespace, metricName, dimensions, stat }: MetricStat)
     },
     "AWS/DynamoDB": { [`TableName ${tableName()}`]: "" },
     [ownNamespace]: {
-      ...{ [`service ${serviceName}`]: "", "": "" },
+      [`service ${serviceName}`]: "",
+      "": "",
       ...Object.fromEntries(callNames.map((name) => [`endpoint ${name} service ${serviceName}`, ` of ${name}`])),
     },
   };

@@ -9,8 +9,11 @@ import { type Evaluation, evaluateStacks } from "./evaluate.ts";
 const certificate = "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-1234-1234-1234-123456789012";
 const email = { ALARM_EMAIL: "a@example.com" };
 const signOn = {
-  ...{ OIDC_ISSUER: "https://login.example.com", OIDC_CLIENT_ID: "list", OIDC_CLIENT_SECRET: "a secret" },
-  ...{ BASE_DOMAIN: "api.example.com", WEB_API_KEY: "the-key-of-the-reader" },
+  OIDC_ISSUER: "https://login.example.com",
+  OIDC_CLIENT_ID: "list",
+  OIDC_CLIENT_SECRET: "a secret",
+  BASE_DOMAIN: "api.example.com",
+  WEB_API_KEY: "the-key-of-the-reader",
 };
 
 test.each([

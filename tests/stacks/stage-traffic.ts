@@ -51,7 +51,14 @@ export interface Traffic {
 
 /** The functions that serve most of the calls; each of the others has 1 in 1,000. */
 const shares: Record<string, number> = {
-  ...{ get: 0.8, text: 0.05, add: 0.04, article: 0.03, stats: 0.02, auth: 0.02, readeck: 0.01, wallabag: 0.01 },
+  get: 0.8,
+  text: 0.05,
+  add: 0.04,
+  article: 0.03,
+  stats: 0.02,
+  auth: 0.02,
+  readeck: 0.01,
+  wallabag: 0.01,
 };
 const rareShare = 0.001;
 
@@ -75,10 +82,11 @@ const ownNames = [
   ...Object.values(refusals),
   ...Object.values(tally),
 ];
+// biome-ignore format: a line holds many short names
 const awsNames = [
-  ...["Count", "5xx", "Latency", "Invocations", "Errors", "Throttles", "ConcurrentExecutions"],
-  ...["ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits", "ReadThrottleEvents", "WriteThrottleEvents"],
-  ...["TooManyRequests-main", "TooManyRequests-text"],
+  "Count", "5xx", "Latency", "Invocations", "Errors", "Throttles", "ConcurrentExecutions",
+  "ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits", "ReadThrottleEvents", "WriteThrottleEvents",
+  "TooManyRequests-main", "TooManyRequests-text",
 ];
 const known = new Set<string>([...ownNames, ...awsNames]);
 

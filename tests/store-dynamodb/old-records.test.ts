@@ -38,8 +38,17 @@ async function userWith(attributes: Record<string, unknown>): Promise<TestUser> 
 
 /** The attributes that version 0.2.0 wrote at a signup. */
 const initial = {
-  ...{ countUnread: 0, countRead: 0, lastSince: 0, changedAt: 0, deletedAt: 0, revision: 0 },
-  ...{ newestUnread: 0, newestRead: 0, newestDeleted: 0, windowStart: 0, calls: 0 },
+  countUnread: 0,
+  countRead: 0,
+  lastSince: 0,
+  changedAt: 0,
+  deletedAt: 0,
+  revision: 0,
+  newestUnread: 0,
+  newestRead: 0,
+  newestDeleted: 0,
+  windowStart: 0,
+  calls: 0,
 };
 
 const oldRecords: [string, Record<string, unknown>][] = [

@@ -64,9 +64,14 @@ const bytesOfStep = 1_050_000;
 test("a long body is read in steps, between which others are answered", async () => {
   makeStepsLong();
   const deps = {
-    ...{ clock: Date, windowSeconds: 3600, defaultLimits: { user: 320, key: 10_000 }, addressLimit: 2000 },
-    ...{ settings: { maintenance: async () => undefined }, apiKeys: { find: async () => undefined } },
-    ...{ untilDurable: async () => {}, ownOrigins: [] },
+    clock: Date,
+    windowSeconds: 3600,
+    defaultLimits: { user: 320, key: 10_000 },
+    addressLimit: 2000,
+    settings: { maintenance: async () => undefined },
+    apiKeys: { find: async () => undefined },
+    untilDurable: async () => {},
+    ownOrigins: [],
   } as never;
   const endpoints = await createHandlers(deps, () => {});
   const apis = new Map(protocols.map((api) => [api.contract.name as string, createApiHandler(deps, () => {}, api)]));

@@ -532,8 +532,11 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     const mail = await startMailServer();
     const port = String(await findFreePort());
     const own = await startTestService({
-      ...{ PORT: port, BASE_URL: `http://localhost:${port}`, TEXT_ALLOWED_ORIGINS: pages.origin },
-      ...{ SMTP_URL: mail.url, MAIL_FROM: "list@example.com" },
+      PORT: port,
+      BASE_URL: `http://localhost:${port}`,
+      TEXT_ALLOWED_ORIGINS: pages.origin,
+      SMTP_URL: mail.url,
+      MAIL_FROM: "list@example.com",
     });
     const user = await own.newUser();
     await user.add(urlOf("/harbour"));

@@ -62,8 +62,14 @@ beforeAll(async () => {
   user = first.user;
   items = await list([]);
   localItems = items.map(({ itemId, url, title, tags, state, timeAdded }) => ({
-    ...{ itemId, url, title, tags: tagsIn(tags), state: state === "0" ? "unread" : "read" },
-    ...{ timeAdded: new Date(1000 * timeAdded), timeUpdated: new Date(1000 * timeAdded), isPending: false },
+    itemId,
+    url,
+    title,
+    tags: tagsIn(tags),
+    state: state === "0" ? "unread" : "read",
+    timeAdded: new Date(1000 * timeAdded),
+    timeUpdated: new Date(1000 * timeAdded),
+    isPending: false,
   }));
 });
 

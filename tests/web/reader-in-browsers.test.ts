@@ -136,7 +136,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
           field.validity.patternMismatch,
           field.title,
         ]),
-      ).toEqual([...[28, true, "1 to 20 characters"]]);
+      ).toEqual([28, true, "1 to 20 characters"]);
       const stats = await service.call("stats", { username, password: "correct-horse-batter" });
       expect(stats.status).toBe(401);
       await password.fill("correct-horse-batter");

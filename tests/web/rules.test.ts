@@ -146,7 +146,10 @@ describe("a search on this device", () => {
       [2, 3],
     ] as const;
     expect(partsOf("abcdefghij", marks).map(({ text, isFound }) => (isFound ? `<${text}>` : text))).toEqual([
-      ...["<abcd>", "ef", "<ghi>", "j"],
+      "<abcd>",
+      "ef",
+      "<ghi>",
+      "j",
     ]);
   });
 

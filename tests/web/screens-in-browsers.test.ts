@@ -44,7 +44,8 @@ describe.skipIf(!chromiumFor("the screens of the web reader"))("on a screen", ()
     await user.ok("send", { update_tags: JSON.stringify(tags) });
     const isMobile = input === "touch" && !isFirefox;
     const device = await Device.signedIn(browsers[input], `${service.baseUrl}/app/`, user, {
-      ...{ viewport: { width, height }, ...(isMobile && { isMobile, hasTouch: true }) },
+      viewport: { width, height },
+      ...(isMobile && { isMobile, hasTouch: true }),
     });
     expect(await device.page.evaluate(() => matchMedia("(hover: hover)").matches)).toBe(input === "mouse");
     await device.page.getByRole("link", { name: "Short" }).waitFor();

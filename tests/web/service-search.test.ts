@@ -11,8 +11,15 @@ const found = (total: number, page = 1): SearchResult => ({
   asOf: new Date(1e12),
   total,
   items: Array.from({ length: Math.min(50, total - 50 * (page - 1)) }, (_, i) => ({
-    ...{ itemId: `${50 * (page - 1) + i}`, url: "", title: "", tags: [], state: "unread" as const },
-    ...{ timeAdded: new Date(0), timeUpdated: new Date(0), snippet: "", marks: [] },
+    itemId: `${50 * (page - 1) + i}`,
+    url: "",
+    title: "",
+    tags: [],
+    state: "unread" as const,
+    timeAdded: new Date(0),
+    timeUpdated: new Date(0),
+    snippet: "",
+    marks: [],
   })),
 });
 

@@ -44,8 +44,15 @@ export async function measureBounds(minutes: number, only: RegExp): Promise<Subj
   const service = await startChild(
     import.meta.resolve("@reading-list/local/main.ts"),
     {
-      ...{ PORT: "0", TEXT_PORT: "0", DATA_DIR: folder, LOCAL_API_KEY: "bench-key", KEEP_PAGES: "opened" },
-      ...{ USER_LIMIT: noLimit, KEY_LIMIT: noLimit, PUBLIC_KEY_ADDRESS_LIMIT: noLimit, LOG_LEVEL: "SILENT" },
+      PORT: "0",
+      TEXT_PORT: "0",
+      DATA_DIR: folder,
+      LOCAL_API_KEY: "bench-key",
+      KEEP_PAGES: "opened",
+      USER_LIMIT: noLimit,
+      KEY_LIMIT: noLimit,
+      PUBLIC_KEY_ADDRESS_LIMIT: noLimit,
+      LOG_LEVEL: "SILENT",
     },
     { isMetered: true },
   );
@@ -105,17 +112,18 @@ async function seed(client: ServiceClient): Promise<void> {
   await client.ok("signup", { ...account });
   for (let from = 0; from < itemsOfList; from += 5000) {
     const pages = Array.from({ length: 5000 }, (_, i) => from + i).map((n) => ({
-      ...{
-        url: urlOfPage(n),
-        title: `A title of the page number ${n}`,
-        tags: `tag${n % 3000},other${n % 7},x${n % 20}`,
-      },
+      url: urlOfPage(n),
+      title: `A title of the page number ${n}`,
+      tags: `tag${n % 3000},other${n % 7},x${n % 20}`,
     }));
     await client.ok("send", { ...account, new: JSON.stringify(pages) });
   }
   for (let from = 0; from < highlightsOfList; from += 2500) {
     const marks = Array.from({ length: 2500 }, (_, i) => from + i).map((n) => ({
-      ...{ id: `mark-${n}`, url: urlOfPage(n % 5000), quote: `${"q".repeat(150)} ${n}`, note: "n".repeat(60) },
+      id: `mark-${n}`,
+      url: urlOfPage(n % 5000),
+      quote: `${"q".repeat(150)} ${n}`,
+      note: "n".repeat(60),
     }));
     await client.ok("highlights", { ...account, save: JSON.stringify(marks) });
   }

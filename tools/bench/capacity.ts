@@ -43,8 +43,15 @@ export async function measureCapacity(): Promise<Map<string, Spent>> {
   const clock = new FakeClock();
   const started = await startService(
     {
-      ...{ PORT: "0", TEXT_PORT: "0", DATA_DIR: folder, DYNAMODB_ENDPOINT: database.endpoint, TABLE_NAME: "capacity" },
-      ...{ LOCAL_API_KEY: "bench-key", USER_LIMIT: noLimit, KEY_LIMIT: noLimit, TEXT_ALLOWED_ORIGINS: pages.origin },
+      PORT: "0",
+      TEXT_PORT: "0",
+      DATA_DIR: folder,
+      DYNAMODB_ENDPOINT: database.endpoint,
+      TABLE_NAME: "capacity",
+      LOCAL_API_KEY: "bench-key",
+      USER_LIMIT: noLimit,
+      KEY_LIMIT: noLimit,
+      TEXT_ALLOWED_ORIGINS: pages.origin,
     },
     {
       clock,

@@ -68,10 +68,17 @@ async function measureProcess(): Promise<Map<string, number>> {
     const application = { applicationId: "bench", name: "Bench", status: "enabled", created: 0 } as const;
     await data.operator.createApiKey("bench-key", application);
     const stage = {
-      ...{ ...data.variables, AWS_REGION: "local", AWS_ACCESS_KEY_ID: "bench", AWS_SECRET_ACCESS_KEY: "bench" },
-      ...{ STORE: "dynamodb", TABLE_NAME: "bench", ARTICLE_BUCKET: "articles", TEXT_BUCKET: "texts" },
-      ...{ SEARCH_BUCKET: "indexes", PICTURE_BUCKET: "pictures" },
-      ...{ PROOF_SECRET: "a secret of the bench of containers" },
+      ...data.variables,
+      AWS_REGION: "local",
+      AWS_ACCESS_KEY_ID: "bench",
+      AWS_SECRET_ACCESS_KEY: "bench",
+      STORE: "dynamodb",
+      TABLE_NAME: "bench",
+      ARTICLE_BUCKET: "articles",
+      TEXT_BUCKET: "texts",
+      SEARCH_BUCKET: "indexes",
+      PICTURE_BUCKET: "pictures",
+      PROOF_SECRET: "a secret of the bench of containers",
     };
     const { rows } = await measureProcessorTime(callsMeasured, () => startMeasuredService(stage));
     return new Map(rows.map(({ call, ms }) => [String(call), Number(ms)]));

@@ -29,8 +29,15 @@ export async function startMeasuredService(stage: Record<string, string> = {}): 
   const pages = await startPageServer(page(articlePage));
   const start = () =>
     startChild(import.meta.resolve("@reading-list/local/main.ts"), {
-      ...{ PORT: "0", TEXT_PORT: "0", DATA_DIR: folder, LOCAL_API_KEY: "bench-key", KEEP_PAGES: "opened" },
-      ...{ USER_LIMIT: noLimit, KEY_LIMIT: noLimit, TEXT_ALLOWED_ORIGINS: pages.origin, ...stage },
+      PORT: "0",
+      TEXT_PORT: "0",
+      DATA_DIR: folder,
+      LOCAL_API_KEY: "bench-key",
+      KEEP_PAGES: "opened",
+      USER_LIMIT: noLimit,
+      KEY_LIMIT: noLimit,
+      TEXT_ALLOWED_ORIGINS: pages.origin,
+      ...stage,
     });
   const clientOf = ([baseUrl = "", textUrl = ""]: string[]) =>
     new ServiceClient({ baseUrl, textUrl, apiKey: "bench-key" });
@@ -70,8 +77,12 @@ export const newPages = (count: number) => ({ new: JSON.stringify(Array.from({ l
 
 /** A new highlight of usual length, as an entry of `save`. */
 export const newHighlight = (url: string) => ({
-  ...{ id: randomUUID(), url, quote: "the harbour was opened again on Monday morning, ".repeat(3), position: 1200 },
-  ...{ prefix: "fishermen, traders and the mayor of the town had agreed to ".slice(0, 64), suffix: "x".repeat(64) },
+  id: randomUUID(),
+  url,
+  quote: "the harbour was opened again on Monday morning, ".repeat(3),
+  position: 1200,
+  prefix: "fishermen, traders and the mayor of the town had agreed to ".slice(0, 64),
+  suffix: "x".repeat(64),
 });
 
 /** The number of items, or highlights, in the body of an answer. */

@@ -110,7 +110,11 @@ async function seedMarks(client: ServiceClient) {
   }
   const entries = JSON.stringify([removed]);
   return {
-    ...{ accounts, marked, since, newSave, restoreAndDelete: { restore: entries, delete: entries } },
+    accounts,
+    marked,
+    since,
+    newSave,
+    restoreAndDelete: { restore: entries, delete: entries },
     newProgress: () =>
       JSON.stringify([{ url: marked.url, progress: Math.floor(101 * Math.random()), anchor: "a place" }]),
   };

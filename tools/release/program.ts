@@ -10,14 +10,19 @@ import { builtFolder } from "../../packages/web/reader-files.ts";
 const root = path.resolve(import.meta.dirname, "../..");
 
 /** The program and its documentation, and the files from which npm installs its dependencies. */
+// biome-ignore format: a line holds many short names
 const copied = [
-  ...["package.json", "package-lock.json", ".npmrc", "LICENSE", "CHANGELOG.md"],
-  ...["packages", "deploy/container", "deploy/self-hosting", "docs", "tools/dynamodb"],
+  "package.json", "package-lock.json", ".npmrc", "LICENSE", "CHANGELOG.md", "packages", "deploy/container",
+  "deploy/self-hosting", "docs", "tools/dynamodb",
 ];
 
 /** Parts that are copied because npm installs by them, or used to build others. */
 const unneeded = [
-  ...["tools", "docs/images", "docs/decisions", "packages/extension", "packages/testing"],
+  "tools",
+  "docs/images",
+  "docs/decisions",
+  "packages/extension",
+  "packages/testing",
   ...["build.ts", "index.html", "main", "features", "data", "service-worker", "icons"].map(
     (name) => `packages/web/${name}`,
   ),

@@ -130,7 +130,9 @@ await Promise.all([
   repeat("highlight in repeated text", addressesOf(16, 1), () => ({
     path: "/mcp",
     body: JSON.stringify({
-      ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
       params: { name: "read", arguments: { page: pageOf("ab") } },
     }),
     headers: { ...bearer, ...asJson },

@@ -58,12 +58,23 @@ export async function soakProcesses(seconds: number): Promise<number> {
   await data.operator.createApiKey(apiKey, { ...application, applicationId: "soak" });
   await data.operator.createApiKey(readerApiKey, { ...application, applicationId: "web", isPublic: true });
   const env = {
-    ...{ ...data.variables, AWS_REGION: "local", AWS_ACCESS_KEY_ID: "soak", AWS_SECRET_ACCESS_KEY: "soak" },
-    ...{ STORE: "dynamodb", TABLE_NAME: "soak", ARTICLE_BUCKET: "articles", TEXT_BUCKET: "texts" },
-    ...{ SEARCH_BUCKET: "indexes", PICTURE_BUCKET: "pictures" },
-    ...{ PROOF_SECRET: "a secret that both processes have", PUBLIC_API_KEY: readerApiKey, TRUST_PROXY: "127.0.0.1" },
-    ...{ USER_LIMIT: noLimit, KEY_LIMIT: noLimit, PUBLIC_KEY_ADDRESS_LIMIT: noLimit },
-    ...{ TEXT_ALLOWED_ORIGINS: pages.origin },
+    ...data.variables,
+    AWS_REGION: "local",
+    AWS_ACCESS_KEY_ID: "soak",
+    AWS_SECRET_ACCESS_KEY: "soak",
+    STORE: "dynamodb",
+    TABLE_NAME: "soak",
+    ARTICLE_BUCKET: "articles",
+    TEXT_BUCKET: "texts",
+    SEARCH_BUCKET: "indexes",
+    PICTURE_BUCKET: "pictures",
+    PROOF_SECRET: "a secret that both processes have",
+    PUBLIC_API_KEY: readerApiKey,
+    TRUST_PROXY: "127.0.0.1",
+    USER_LIMIT: noLimit,
+    KEY_LIMIT: noLimit,
+    PUBLIC_KEY_ADDRESS_LIMIT: noLimit,
+    TEXT_ALLOWED_ORIGINS: pages.origin,
   };
   const running = new Map<number, { started: Started; baseUrl: string; textUrl: string }>();
   process.once("exit", () => running.forEach(({ started }) => void started.process.kill("SIGKILL")));

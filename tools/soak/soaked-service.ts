@@ -33,8 +33,12 @@ export async function startSoakedService(pageOrigin: string): Promise<SoakedServ
   // In a new process group: Ctrl-C must reach only the soak, which still makes some calls.
   const started = start(
     {
-      ...{ DATA_DIR: folder, LOCAL_API_KEY: apiKey, TEXT_ALLOWED_ORIGINS: pageOrigin },
-      ...{ USER_LIMIT: noLimit, KEY_LIMIT: noLimit, PUBLIC_KEY_ADDRESS_LIMIT: noLimit },
+      DATA_DIR: folder,
+      LOCAL_API_KEY: apiKey,
+      TEXT_ALLOWED_ORIGINS: pageOrigin,
+      USER_LIMIT: noLimit,
+      KEY_LIMIT: noLimit,
+      PUBLIC_KEY_ADDRESS_LIMIT: noLimit,
     },
     [process.execPath, "--inspect=127.0.0.1:0", "packages/local/main.ts"],
   );

@@ -145,11 +145,24 @@ function linkOfStory(document: DomDocument, isAlone: boolean): DomElement | unde
 }
 
 const authors = [
-  ...["[itemprop=author] [itemprop=name]", "[itemprop=creator] [itemprop=name]", ".user-details a", ".username"],
-  ...[".Username", ".bbp-author-name", ".ipsEntry__username", ".cAuthorPane_author", ".ipsComment_author a"],
+  "[itemprop=author] [itemprop=name]",
+  "[itemprop=creator] [itemprop=name]",
+  ".user-details a",
+  ".username",
+  ".Username",
+  ".bbp-author-name",
+  ".ipsEntry__username",
+  ".cAuthorPane_author",
+  ".ipsComment_author a",
   // Older phpBB: "Postby NAME » date".
-  ...["[itemprop=author]", "p.author strong", ".author", ".creator", ".hnuser", ".bigusername"],
-  ...["[class*='__authorLoginLink']", "[class*='__AuthorLink']"],
+  "[itemprop=author]",
+  "p.author strong",
+  ".author",
+  ".creator",
+  ".hnuser",
+  ".bigusername",
+  "[class*='__authorLoginLink']",
+  "[class*='__AuthorLink']",
 ];
 const maxNameLength = 60;
 /** The number or time of a post, which some boards show in a line that they call "author". */

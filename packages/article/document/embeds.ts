@@ -67,8 +67,15 @@ const notMedia =
 
 /** The attributes with the URL. Consent managers and scripts that load lazily rename `src`. */
 const sources = [
-  ...["data-instgrm-permalink", "data-href", "src", "data-src", "data-lazy-src", "data-litespeed-src"],
-  ...["data-cmp-src", "data-cookieblock-src", "data-consent-src"],
+  "data-instgrm-permalink",
+  "data-href",
+  "src",
+  "data-src",
+  "data-lazy-src",
+  "data-litespeed-src",
+  "data-cmp-src",
+  "data-cookieblock-src",
+  "data-consent-src",
 ];
 
 function titleOf(embed: DomElement, { hostname, pathname }: URL): string {

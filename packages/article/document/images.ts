@@ -196,8 +196,15 @@ function isNext(one: DomElement, other: DomElement): boolean {
 }
 
 const lazyAttributes = [
-  ...["data-src", "data-original", "data-lazy-src", "data-lazy", "data-url", "data-hi-res-src", "data-full-src"],
-  ...["data-original-src", "data-actualsrc"],
+  "data-src",
+  "data-original",
+  "data-lazy-src",
+  "data-lazy",
+  "data-url",
+  "data-hi-res-src",
+  "data-full-src",
+  "data-original-src",
+  "data-actualsrc",
 ];
 
 /** File names of placeholder images. */

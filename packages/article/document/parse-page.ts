@@ -101,23 +101,15 @@ const droppedElements = new Set(["style", "svg", "canvas", "applet", "frameset"]
 const imageElements = new Set(["img", "source", "picture", "figure", "amp-img", "meta", "iframe"]);
 
 /** Attributes that a rule or the output reads. Images and frames keep all of theirs, because any may contain the URL. */
+// biome-ignore format: a line holds many short names
 const keptAttributes = new Set([
-  ...["id", "class", "role", "hidden", "aria-hidden", "aria-label", "aria-controls", "aria-expanded", "style", "title"],
-  ...["lang", "xml:lang", "dir", "href", "rel", "src", "alt", "type", "name", "value", "action", "content", "property"],
-  ...["itemprop", "itemtype", "datetime", "colspan", "rowspan", "start", "open", "summary", "data-src", "data-role"],
-  ...["component", "data-bs-target", "data-target", "videoid", "data-videoid", "autoplay", "muted"],
-  ...["controls", "data-href", "data-instgrm-permalink", "data-math", "data-definition", "data-callout", "data-lang"],
-  ...[
-    "slot",
-    "author",
-    "data-author",
-    "post-title",
-    "content-href",
-    "created-timestamp",
-    "placeholder",
-    "data-cfemail",
-    "data-formula",
-  ],
+  "id", "class", "role", "hidden", "aria-hidden", "aria-label", "aria-controls", "aria-expanded", "style", "title",
+  "lang", "xml:lang", "dir", "href", "rel", "src", "alt", "type", "name", "value", "action", "content", "property",
+  "itemprop", "itemtype", "datetime", "colspan", "rowspan", "start", "open", "summary", "data-src", "data-role",
+  "component", "data-bs-target", "data-target", "videoid", "data-videoid", "autoplay", "muted", "controls",
+  "data-href", "data-instgrm-permalink", "data-math", "data-definition", "data-callout", "data-lang", "slot",
+  "author", "data-author", "post-title", "content-href", "created-timestamp", "placeholder", "data-cfemail",
+  "data-formula",
 ]);
 
 function isSourceElement(node: SourceNode): node is SourceElement {

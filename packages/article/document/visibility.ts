@@ -79,9 +79,10 @@ export function show(element: DomElement): void {
   if (hidingStyle.test(element.getAttribute("style") ?? "")) element.removeAttribute("style");
 }
 
+// biome-ignore format: a line holds many short names
 const panelNames = new Set([
-  ...["accordion", "collapse", "collapsible", "collapsed", "collapsable", "faq", "faqs", "tab", "tabs", "tabpanel"],
-  ...["panel", "toggle", "expand", "expandable", "answer"],
+  "accordion", "collapse", "collapsible", "collapsed", "collapsable", "faq", "faqs", "tab", "tabs", "tabpanel",
+  "panel", "toggle", "expand", "expandable", "answer",
 ]);
 const neverPanel = "nav,header,footer,form,dialog,[role=dialog],[role=navigation],[role=menu]";
 const minPanelProse = 25;

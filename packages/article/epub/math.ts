@@ -20,8 +20,16 @@ export function bookMath(math: Element): string | undefined {
 const known = new Set(mathElements);
 const tokens = new Set(["mi", "mn", "mo", "ms", "mtext"]);
 const exactParts: Readonly<Record<string, number>> = {
-  ...{ mfrac: 2, mroot: 2, msub: 2, msup: 2, munder: 2, mover: 2, msubsup: 3, munderover: 3 },
-  ...{ mspace: 0, mprescripts: 0 },
+  mfrac: 2,
+  mroot: 2,
+  msub: 2,
+  msup: 2,
+  munder: 2,
+  mover: 2,
+  msubsup: 3,
+  munderover: 3,
+  mspace: 0,
+  mprescripts: 0,
 };
 const parentsOf: Readonly<Record<string, string>> = { mtr: "mtable", mtd: "mtr", mprescripts: "mmultiscripts" };
 const childOf: Readonly<Record<string, string>> = { mtable: "mtr", mtr: "mtd" };

@@ -108,7 +108,10 @@ const maxHeldBytes = 120_000_000;
  */
 const optionsOf = (programFolders: readonly string[], usesAddons: boolean) => ({
   execArgv: [
-    ...["--max-old-space-size=256", "--stack-size=3900", "--permission", "--allow-worker"],
+    "--max-old-space-size=256",
+    "--stack-size=3900",
+    "--permission",
+    "--allow-worker",
     ...(usesAddons ? ["--allow-addons"] : []),
     ...programFolders.map((folder) => `--allow-fs-read=${folder}`),
   ],

@@ -37,9 +37,10 @@ const keptElements = new Set(["table", "tbody", "tr", "td", "th", "h1", "h2", "h
 const neverFurniture = "pre,code,table";
 
 /** Names of elements that are removed whatever they contain. */
+// biome-ignore format: a line holds many short names
 const strongNames = new Set([
-  ...["sharethis", "newsletter", "signup", "optin", "cta", "trending", "readmore", "rmp", "postratings"],
-  ...["advertisement", "advertising", "ads", "adsense", "promo", "promos", "promotion", "sponsored"],
+  "sharethis", "newsletter", "signup", "optin", "cta", "trending", "readmore", "rmp", "postratings", "advertisement",
+  "advertising", "ads", "adsense", "promo", "promos", "promotion", "sponsored",
 ]);
 
 /** Names of elements that are removed unless they are prose: these words are also parts of other names, such as "long-form". */
@@ -47,7 +48,17 @@ const ambiguousNames = new Set("share social popular related subscribe form butt
 
 /** Names of elements that are removed unless they contain code or a table. */
 const weakNames = new Set([
-  ...["footer", "breadcrumb", "breadcrumbs", "byline", "timestamp", "dateline", "postinfo", "bio", "tags", "copyright"],
+  // biome-ignore format: a line holds many short names
+  "footer",
+  "breadcrumb",
+  "breadcrumbs",
+  "byline",
+  "timestamp",
+  "dateline",
+  "postinfo",
+  "bio",
+  "tags",
+  "copyright",
 ]);
 
 /** Names of elements that are removed unless they contain code, a table or an image. */

@@ -46,10 +46,11 @@ const minLinks = 3;
 /** Comments may be longer than the article. */
 const commentNames = new Set(["commentlist", "commentarea", "disqus"]);
 const maxProseShare = 0.25;
+// biome-ignore format: a line holds many short names
 const parts = new Set([
-  ...["footer", "navbar", "navigation", "menu", "sidebar", "breadcrumb", "breadcrumbs", "skip", "masthead"],
-  ...["comments", "newsletter", "related", "pagination", "pager", "filter", "filters", "sort", "login", "signin"],
-  ...["tooltip", "infotip"],
+  "footer", "navbar", "navigation", "menu", "sidebar", "breadcrumb", "breadcrumbs", "skip", "masthead", "comments",
+  "newsletter", "related", "pagination", "pager", "filter", "filters", "sort", "login", "signin", "tooltip",
+  "infotip",
 ]);
 
 function isSitePart(element: DomElement): boolean {

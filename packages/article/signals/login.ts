@@ -121,7 +121,8 @@ function isBeside(form: DomElement): boolean {
 }
 
 const besideElements = new Set(["header", "nav", "aside", "footer", "dialog", "noscript"]);
+// biome-ignore format: a line holds many short names
 const besideNames = new Set([
-  ...["header", "top", "topbar", "nav", "navbar", "menu", "sidebar", "aside", "footer", "modal", "popup", "dropdown"],
-  ...["overlay", "dialog", "lightbox", "offcanvas", "drawer", "widget", "comments", "respond"],
+  "header", "top", "topbar", "nav", "navbar", "menu", "sidebar", "aside", "footer", "modal", "popup", "dropdown",
+  "overlay", "dialog", "lightbox", "offcanvas", "drawer", "widget", "comments", "respond",
 ]);

@@ -82,17 +82,16 @@ const maxLabelLength = 40;
 const nextArrows = new Set(["»", "›", ">", ">>", "→", "▶", "►", "⟩", "»»", "⇒", "❯"]);
 const arrowsAndPunctuation = /[»›>→▶►⟩⇒❯.…:|-]+/g;
 
+// biome-ignore format: a line holds many short names
 const nextWords = new Set([
-  ...["next", "next page", "go to next page", "continue", "continue reading"],
-  ...["weiter", "nächste", "nächste seite", "vor", "suivant", "suivante", "page suivante"],
-  ...["siguiente", "página siguiente", "próximo", "próxima", "próxima página", "seguinte", "página seguinte"],
-  ...["avanti", "successivo", "successiva", "pagina successiva", "volgende", "volgende pagina", "nästa"],
-  ...["nästa sida", "neste", "neste side", "næste", "seuraava", "następna", "następne", "następna strona", "dalej"],
-  ...["další", "ďalej", "ďalšia", "következő", "sonraki", "sonraki sayfa", "ileri", "înainte", "următoarea"],
-  ...["след", "следующая", "следующая страница", "далее", "вперед", "вперёд", "далі", "наступна", "напред"],
-  ...["επόμενη", "επόμενο", "berikutnya", "selanjutnya", "tiếp", "trang sau", "ถัดไป"],
-  ...["التالي", "التالية", "הבא", "بعدی", "अगला"],
-  ...["次", "次へ", "次のページ", "次のページへ", "下一页", "下一頁", "下页", "后页", "다음", "다음 페이지"],
+  "next", "next page", "go to next page", "continue", "continue reading", "weiter", "nächste", "nächste seite", "vor",
+  "suivant", "suivante", "page suivante", "siguiente", "página siguiente", "próximo", "próxima", "próxima página",
+  "seguinte", "página seguinte", "avanti", "successivo", "successiva", "pagina successiva", "volgende",
+  "volgende pagina", "nästa", "nästa sida", "neste", "neste side", "næste", "seuraava", "następna", "następne",
+  "następna strona", "dalej", "další", "ďalej", "ďalšia", "következő", "sonraki", "sonraki sayfa", "ileri", "înainte",
+  "următoarea", "след", "следующая", "следующая страница", "далее", "вперед", "вперёд", "далі", "наступна", "напред",
+  "επόμενη", "επόμενο", "berikutnya", "selanjutnya", "tiếp", "trang sau", "ถัดไป", "التالي", "التالية", "הבא", "بعدی",
+  "अगला", "次", "次へ", "次のページ", "次のページへ", "下一页", "下一頁", "下页", "后页", "다음", "다음 페이지",
 ]);
 
 function isNextWord(label: string): boolean {

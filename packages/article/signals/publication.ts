@@ -65,9 +65,10 @@ function declaredAuthor(page: Page, articles: readonly Thing[]): string | undefi
   return undefined;
 }
 
+// biome-ignore format: a line holds many short names
 const authorMetas = [
-  ...["author", "article:author", "parsely-author", "dc.creator", "DC.creator", "citation_author", "byl"],
-  ...["sailthru.author", "article:author_name", "authors"],
+  "author", "article:author", "parsely-author", "dc.creator", "DC.creator", "citation_author", "byl",
+  "sailthru.author", "article:author_name", "authors",
 ];
 const maxAuthors = 10;
 const maxNameLength = 100;
@@ -103,19 +104,12 @@ function declaredDate(page: Page, articles: readonly Thing[]): string | undefine
   return undefined;
 }
 
+// biome-ignore format: a line holds many short names
 const dateMetas = [
-  ...["article:published_time", "datePublished", "parsely-pub-date", "og:published_time", "article:published"],
-  ...["dc.date", "DC.date", "dc.date.issued", "DC.date.issued", "dcterms.date", "dcterms.created", "dc.date.created"],
-  ...[
-    "date",
-    "pubdate",
-    "publishdate",
-    "publish-date",
-    "publish_date",
-    "publication_date",
-    "citation_publication_date",
-  ],
-  ...["citation_date", "sailthru.date", "cXenseParse:recs:publishtime"],
+  "article:published_time", "datePublished", "parsely-pub-date", "og:published_time", "article:published", "dc.date",
+  "DC.date", "dc.date.issued", "DC.date.issued", "dcterms.date", "dcterms.created", "dc.date.created", "date",
+  "pubdate", "publishdate", "publish-date", "publish_date", "publication_date", "citation_publication_date",
+  "citation_date", "sailthru.date", "cXenseParse:recs:publishtime",
 ];
 
 /** The date in a URL such as `/2026/05/01/title`. */

@@ -73,7 +73,11 @@ export const apis = [
 
 /** Single sign-on of the web reader, of services that have a provider. Its paths are below those of the reader. */
 export const signOn = {
-  ...{ name: "oidc", path: "app/oidc", ...ofUsers, account: "signIns", identities: true },
+  name: "oidc",
+  path: "app/oidc",
+  ...ofUsers,
+  account: "signIns",
+  identities: true,
 } as const satisfies ApiContract;
 
 /** The contract of an API. */

@@ -20,8 +20,23 @@ import { trash } from "./trash.ts";
 
 /** THE list of endpoints, in the order of docs/api.md 4. */
 export const endpoints = [
-  ...[add, send, stats, get, auth, signup, text, api, article],
-  ...[app_passwords, password, delete_account, trash, highlights, search, kept, share],
+  add,
+  send,
+  stats,
+  get,
+  auth,
+  signup,
+  text,
+  api,
+  article,
+  app_passwords,
+  password,
+  delete_account,
+  trash,
+  highlights,
+  search,
+  kept,
+  share,
 ] as const;
 
 export type EndpointName = (typeof endpoints)[number]["name"];

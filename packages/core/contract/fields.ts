@@ -363,7 +363,11 @@ const removedTags = entrySchemas.remove_tags.transform(
 
 const progressChange = entrySchemas.update_progress.transform(
   ({ url, progress: percent, anchor: place = "", time }): Change => ({
-    ...{ kind: "progress", itemId: itemIdOf(url), percent, anchor: place, time },
+    kind: "progress",
+    itemId: itemIdOf(url),
+    percent,
+    anchor: place,
+    time,
   }),
 );
 

@@ -80,7 +80,10 @@ const given = (fields: { [Name in keyof HighlightFields]: HighlightFields[Name] 
 
 const saveChange = saveEntry.transform(
   ({ id, url, quote, prefix, suffix, position, color, note, time_created: timeCreated }): HighlightChange => ({
-    ...{ kind: "save", id, name: "", itemId: url && itemIdOf(url) },
+    kind: "save",
+    id,
+    name: "",
+    itemId: url && itemIdOf(url),
     fields: given({ quote, prefix, suffix, position, color, note, timeCreated }),
   }),
 );

@@ -75,9 +75,19 @@ export const kept = {
     parameters: {},
     mistake: { change: { auto: "yes" }, error: "auto must be 0 or 1" },
     json: {
-      ...{ status: "1", since: "1700000000", complete: "1", auto: "1", stopped: "" },
-      ...{ count_kept: "0", count_waiting: "0", count_failed: "0" },
-      ...{ bytes: "0", quota: "1000000000", picture_bytes: "0", picture_quota: "2000000000", list: {} },
+      status: "1",
+      since: "1700000000",
+      complete: "1",
+      auto: "1",
+      stopped: "",
+      count_kept: "0",
+      count_waiting: "0",
+      count_failed: "0",
+      bytes: "0",
+      quota: "1000000000",
+      picture_bytes: "0",
+      picture_quota: "2000000000",
+      list: {},
     },
     xml:
       '<?xml version="1.0" encoding="UTF-8"?><response><status>1</status><since>1700000000</since><complete>1</complete><auto>1</auto><stopped/>' +

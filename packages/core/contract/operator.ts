@@ -47,7 +47,7 @@ export const operatorUsers = {
       status,
       total: answered.string().optional().meta({ description: "Number of users." }),
       list: listOf(
-        [...["time_created", "count_unread", "count_read", "articles", "article_bytes"], ...["operator", "state"]],
+        ["time_created", "count_unread", "count_read", "articles", "article_bytes", "operator", "state"],
         "Users by name, in its order; `operator` is `0` or `1`, `state` `active`, `deleting` or `moving`",
       ),
     }),
@@ -251,5 +251,11 @@ export const operatorChecks = {
 
 /** The list of the endpoints of operators, in the order of docs/api.md 13. */
 export const operatorEndpoints = [
-  ...[operatorUsers, operatorLinks, operatorKeys, operatorMaintenance, operatorBackups, operatorState, operatorChecks],
+  operatorUsers,
+  operatorLinks,
+  operatorKeys,
+  operatorMaintenance,
+  operatorBackups,
+  operatorState,
+  operatorChecks,
 ] as const;

@@ -57,8 +57,14 @@ export const search = {
   input: z
     .object({
       ...userFields,
-      ...{ format, query: searchQuery, state: searchState, search: searchWords },
-      ...{ prefix: searchPrefix, sort: searchSort, count: searchCount, page },
+      format,
+      query: searchQuery,
+      state: searchState,
+      search: searchWords,
+      prefix: searchPrefix,
+      sort: searchSort,
+      count: searchCount,
+      page,
     })
     .refine(({ query, state }) => query !== undefined || state !== undefined, { path: ["query"], error: "is missing" })
     .refine(({ query, sort = "best" }) => query === undefined || sort === "best" || sort === "newest", {

@@ -130,8 +130,11 @@ export function admitCall<User extends CallingUser>(
   return {
     kind: "counted",
     user: {
-      ...{ ...user, windowStart: start, calls: used + calls },
-      ...{ clock: { ...user.clock, lastSince }, walks: begun ?? user.walks },
+      ...user,
+      windowStart: start,
+      calls: used + calls,
+      clock: { ...user.clock, lastSince },
+      walks: begun ?? user.walks,
     },
     credential,
     opensWindow: isNew,

@@ -122,7 +122,8 @@ export function beginCode(
 
 /** The user of an authorization, as it is stored. */
 export const userOfAuthorization = (user: { username: string; userId: string; passwordHash: string }) => ({
-  ...{ username: user.username, userId: user.userId },
+  username: user.username,
+  userId: user.userId,
   password: hashOfSecret(user.passwordHash),
 });
 

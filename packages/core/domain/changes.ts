@@ -184,7 +184,8 @@ export function planWrite(
   const isChanged = !before || !isLive(before) || isAdded || !isSame(before, after);
   if (!isChanged && isSamePlace(after.progress, before.progress)) return undefined;
   return {
-    ...{ before, after },
+    before,
+    after,
     ...(timeAdded !== undefined && { original: { timeAdded, timeUpdated: undefined } }),
     ...(!isChanged && { isProgressAlone: true }),
   };

@@ -2,7 +2,17 @@
 
 /** Letters that Unicode does not decompose, as people type them without a keyboard for them; and the sigma of an end. */
 const plainLetters: Readonly<Record<string, string>> = {
-  ...{ ß: "ss", ł: "l", ø: "o", đ: "d", ð: "d", ħ: "h", ı: "i", æ: "ae", œ: "oe", þ: "th", ς: "σ" },
+  ß: "ss",
+  ł: "l",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  ħ: "h",
+  ı: "i",
+  æ: "ae",
+  œ: "oe",
+  þ: "th",
+  ς: "σ",
 };
 const ownLetters = new RegExp(`[${Object.keys(plainLetters).join("")}]`, "g");
 const marked = /([\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])\p{Mn}+/gu;

@@ -85,8 +85,17 @@ const isSame = (before: HighlightContent | undefined, after: HighlightContent) =
 
 /** A deleted highlight: id, number, page and times, for clients that have yet to learn of the deletion. */
 export const erasedHighlight = ({ id, number, itemId, timeCreated }: HighlightContent): HighlightContent => ({
-  ...{ id, number, itemId, timeCreated, quote: "", prefix: "", suffix: "", position: undefined },
-  ...{ color: colors[0], note: "", isDeleted: true },
+  id,
+  number,
+  itemId,
+  timeCreated,
+  quote: "",
+  prefix: "",
+  suffix: "",
+  position: undefined,
+  color: colors[0],
+  note: "",
+  isDeleted: true,
 });
 
 /** Bytes of a highlight as stored, at most. */
@@ -162,7 +171,8 @@ export function timeHighlights(
   const time = timeOfChange(now, clock);
   const highlights = writes.map(({ after }, position) => ({
     ...after,
-    ...{ timeUpdated: time, changeKey: changeKeyOf(time, revision + 1, position) },
+    timeUpdated: time,
+    changeKey: changeKeyOf(time, revision + 1, position),
   }));
   return { time, highlights };
 }

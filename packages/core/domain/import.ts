@@ -50,7 +50,12 @@ const contentOf = (
   { itemId, url, title, tags, state, progress }: ImportedPage,
   applicationId: string,
 ): ItemContent => ({
-  ...{ itemId, url, title: title || url, tags, state, applicationId },
+  itemId,
+  url,
+  title: title || url,
+  tags,
+  state,
+  applicationId,
   refId: undefined,
   ...(progress && { progress }),
   isDeleted: false,

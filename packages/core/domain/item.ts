@@ -157,6 +157,13 @@ export const isInTrash = ({ trashedState, timeUpdated }: Item, now: number): boo
 
 /** A deleted item without its content, for clients that have yet to learn of the deletion. */
 export const erased = (item: Item): Item => ({
-  ...{ ...item, title: item.url, tags: "", refId: undefined, progress: undefined },
-  ...{ continues: undefined, timeOfContent: undefined, trashedState: undefined, highlightsToldAt: undefined },
+  ...item,
+  title: item.url,
+  tags: "",
+  refId: undefined,
+  progress: undefined,
+  continues: undefined,
+  timeOfContent: undefined,
+  trashedState: undefined,
+  highlightsToldAt: undefined,
 });

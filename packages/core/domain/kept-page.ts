@@ -65,8 +65,15 @@ export const isPageOf = (page: KeptPage | undefined, item: Item): boolean => pag
 
 /** The first record of an item, with work at `now`. */
 export const pageOf = (item: Item, state: "kept" | "waiting", now: number): KeptPage => ({
-  ...{ itemId: item.itemId, state, error: "", tries: 0, nextTry: now, site: siteOf(item), isAsked: false },
-  ...{ timeAdded: timeOfBelongings(item), timeUpdated: 0 },
+  itemId: item.itemId,
+  state,
+  error: "",
+  tries: 0,
+  nextTry: now,
+  site: siteOf(item),
+  isAsked: false,
+  timeAdded: timeOfBelongings(item),
+  timeUpdated: 0,
 });
 
 /** Tries of a page, and the seconds before the second one, which grow sixfold: all of them take 43 hours. */
@@ -88,7 +95,12 @@ export function afterLateFailure(page: KeptPage, now: number): KeptPage {
 
 /** A failed page that the user wants to be tried again. */
 export const askedAgain = (page: KeptPage, now: number): KeptPage => ({
-  ...{ ...page, state: "waiting", error: "", tries: 0, nextTry: now, isAsked: true },
+  ...page,
+  state: "waiting",
+  error: "",
+  tries: 0,
+  nextTry: now,
+  isAsked: true,
 });
 
 /** Pages that are read for a user in a day (UTC). */
@@ -129,6 +141,15 @@ export const afterKeeping = (
   summary: ArticleSummary,
   timeUpdated: number,
 ): KeptPage => ({
-  ...{ site: siteOf({ url: resolvedUrl }), isAsked: false, ...before, ...summary },
-  ...{ itemId, state: "kept", error: "", tries: 0, nextTry: keptAt, timeAdded, timeUpdated },
+  site: siteOf({ url: resolvedUrl }),
+  isAsked: false,
+  ...before,
+  ...summary,
+  itemId,
+  state: "kept",
+  error: "",
+  tries: 0,
+  nextTry: keptAt,
+  timeAdded,
+  timeUpdated,
 });

@@ -10,7 +10,10 @@ export type ListFilter = readonly Condition[];
 
 /** An item as conditions see it; what takes time is worked out if a condition asks for it. */
 const factsOf = (item: Item): PageFacts => ({
-  ...{ itemId: item.itemId, state: item.state, applicationId: item.applicationId, timeAdded: item.timeAdded },
+  itemId: item.itemId,
+  state: item.state,
+  applicationId: item.applicationId,
+  timeAdded: item.timeAdded,
   get tags() {
     return tagsIn(item.tags);
   },

@@ -48,26 +48,10 @@ interface Inline {
 const headings: Record<string, string> = { h1: "# ", h2: "## ", h3: "### ", h4: "#### ", h5: "##### ", h6: "###### " };
 const emphases: Record<string, string> = { em: "*", i: "*", strong: "**", b: "**", del: "~~", s: "~~" };
 /** Elements that are part of a line; all others begin a block. */
+// biome-ignore format: a line holds many short names
 const phrasing = new Set([
-  ...[
-    "abbr",
-    "bdi",
-    "bdo",
-    "cite",
-    "data",
-    "dfn",
-    "ins",
-    "kbd",
-    "mark",
-    "q",
-    "rp",
-    "rt",
-    "ruby",
-    "samp",
-    "small",
-    "span",
-  ],
-  ...["sub", "sup", "time", "u", "var", "wbr"],
+  "abbr", "bdi", "bdo", "cite", "data", "dfn", "ins", "kbd", "mark", "q", "rp", "rt", "ruby", "samp", "small", "span",
+  "sub", "sup", "time", "u", "var", "wbr",
 ]);
 
 class MarkdownWriter {

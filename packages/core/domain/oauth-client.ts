@@ -40,9 +40,10 @@ const maxClientBytes = 1500;
 const maxRedirects = 5;
 
 /** Schemes without a dot of apps that are known to use them (docs/apps.md 5). Any other one may start any program. */
+// biome-ignore format: a line holds many short names
 export const schemesOfApps = [
-  ...["mydeck", "mydeck-permissive", "mydeck-snapshot", "mydeck-snapshot-permissive", "readeck"],
-  ...["cursor", "raycast", "vscode", "vscode-insiders", "warp", "windsurf"],
+  "mydeck", "mydeck-permissive", "mydeck-snapshot", "mydeck-snapshot-permissive", "readeck", "cursor", "raycast",
+  "vscode", "vscode-insiders", "warp", "windsurf",
 ];
 
 /** A domain that its owner has reversed, such as `com.example.app` (RFC 8252, 7.1). */
@@ -89,7 +90,12 @@ export function openClientId(key: KeyObject, clientId: string): OAuthClient | un
   const opened = openSigned(key, clientId) as Partial<OAuthClient> | undefined;
   return (
     opened && {
-      ...{ name: "", redirectUris: [], uri: "", softwareId: "", softwareVersion: "", issuedAt: 0 },
+      name: "",
+      redirectUris: [],
+      uri: "",
+      softwareId: "",
+      softwareVersion: "",
+      issuedAt: 0,
       ...opened,
     }
   );

@@ -26,7 +26,9 @@ const signatureOf = (key: KeyObject, { userId, hash, expires }: PictureAddress) 
 export const signPicture = (key: KeyObject, address: PictureAddress): string =>
   String(
     new URLSearchParams({
-      ...{ user: address.userId, picture: address.hash, expires: String(address.expires) },
+      user: address.userId,
+      picture: address.hash,
+      expires: String(address.expires),
       signature: signatureOf(key, address),
     }),
   );

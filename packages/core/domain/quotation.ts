@@ -324,7 +324,9 @@ function* findLongSimilar(text: string, sought: Sought): Search<Passage | undefi
   if (!first) return undefined;
   const rest = quote.length - endLength;
   const last = yield* findSimilar(text, {
-    ...{ quote: tail, suffix, position: first.start + rest },
+    quote: tail,
+    suffix,
+    position: first.start + rest,
     prefix: quote.slice(0, rest).slice(-contextLength),
   });
   return last && isAsLong(last.end - first.start, quote) ? { start: first.start, end: last.end } : undefined;

@@ -11,7 +11,8 @@ export interface FoldedTerm {
 }
 
 export const foldTerm = ({ text, isExcluded }: SearchTerm): FoldedTerm => ({
-  ...{ text: fold(text).replaceAll(/\s+/g, " ").trim(), isExcluded },
+  text: fold(text).replaceAll(/\s+/g, " ").trim(),
+  isExcluded,
 });
 
 /** Whether folded texts together meet all terms: a part of a word is enough, but an excluded one is a whole word. */

@@ -121,7 +121,8 @@ export function withStoredHashes<Given extends Secrets>(
   if (!isLimited({ ...given, scope, audience })) return given;
   const { secretHash, refresh } = given;
   return {
-    ...{ ...given, secretHash: limitedPrefix + secretHash },
+    ...given,
+    secretHash: limitedPrefix + secretHash,
     ...(refresh && { refresh: { ...refresh, hash: limitedPrefix + refresh.hash } }),
   };
 }

@@ -101,7 +101,9 @@ export function clockAfterRestore(clock: UserClock, now: number, replaced = 0): 
   return {
     ...clock,
     // Clients ask for highlights only if one has changed.
-    ...{ lastSince: next, highlightsAt: next, firstSyncUpTo },
+    lastSince: next,
+    highlightsAt: next,
+    firstSyncUpTo,
     repaired: isWrong && replaced > firstSyncUpTo ? { from: replaced, at: firstSyncUpTo } : clock.repaired,
   };
 }

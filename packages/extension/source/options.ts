@@ -53,7 +53,10 @@ const accountOf = ({
   textUrl,
   readerUrl,
 }: ReturnType<typeof fields>) => ({
-  ...{ baseUrl, apiKey, username, password },
+  baseUrl,
+  apiKey,
+  username,
+  password,
   ...(textUrl && { textUrl }),
   ...(readerUrl && { readerUrl }),
 });

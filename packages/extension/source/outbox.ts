@@ -103,7 +103,9 @@ export function sendOutbox({ isRetry = false } = {}): Promise<Status> {
     const end = async (failures: number, problem?: Problem): Promise<Status> => {
       await chrome.storage.local.set({
         status: {
-          ...{ problem, failures, refused: [...refused, ...before.refused].slice(0, maxRefused) },
+          problem,
+          failures,
+          refused: [...refused, ...before.refused].slice(0, maxRefused),
           // So that pages of the extension notice each change.
           waiting: await countWaiting(),
         },

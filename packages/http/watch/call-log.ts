@@ -103,7 +103,12 @@ function describeCall(call: CallRecord) {
   return {
     level: hasFailed ? "ERROR" : "INFO",
     message: hasFailed ? "call failed" : "call",
-    ...{ endpoint, route, applicationId, status, requestId, source },
+    endpoint,
+    route,
+    applicationId,
+    status,
+    requestId,
+    source,
     memoryMegabytes: Math.round(process.memoryUsage.rss() / 1e6),
     ...(notice && { notice }),
     ...(error && { error: error.kind }),

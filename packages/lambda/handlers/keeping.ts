@@ -23,7 +23,9 @@ const table = liveTable();
 const clock = Date;
 const picturePorts: PicturePorts = {
   ...createLivePictures(),
-  ...{ clock, pictureQuota: liveSettings.pictureQuota, trash: createTrashStore(table) },
+  clock,
+  pictureQuota: liveSettings.pictureQuota,
+  trash: createTrashStore(table),
 };
 /** One for all runs of this process: it knows which sites were asked just now. */
 const keeper = new PageKeeper({

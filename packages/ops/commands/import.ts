@@ -412,16 +412,14 @@ const toImportedPage = ({
   timeAdded,
   timeUpdated = timeAdded,
 }: Entry): ImportedPage => ({
-  ...{
-    itemId: itemIdOf(url),
-    url,
-    title,
-    tags: tags.join(),
-    state: state === "read" ? "1" : "0",
-    timeAdded,
-    timeUpdated,
-    progress,
-  },
+  itemId: itemIdOf(url),
+  url,
+  title,
+  tags: tags.join(),
+  state: state === "read" ? "1" : "0",
+  timeAdded,
+  timeUpdated,
+  progress,
 });
 
 /** A file with a line for each line of an import. */

@@ -191,7 +191,10 @@ function addRotate(keys: Command, run: Run): void {
           await confirm(terminal, `Replace the key of ${holder.name} and refuse calls with the old one?`, isAgreed);
         const apiKey = createApiKey();
         const record = {
-          ...{ applicationId, name: holder.name, status, created: now },
+          applicationId,
+          name: holder.name,
+          status,
+          created: now,
           ...(userLimit !== undefined && { userLimit }),
           ...(keyLimit !== undefined && { keyLimit }),
           ...(isPublic && { isPublic }),

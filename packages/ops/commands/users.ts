@@ -238,10 +238,18 @@ function addAppPasswords(users: Command, run: Run): void {
         }
         const found = (await store.signIns.list(username)).filter((each) => !isTemporary(each));
         const shown = found.map(({ id, name, scope, createdAt, usedAt, ...secrets }) => ({
-          ...{ id, name, scope, createdAt, usedAt, expiresAt: endOf(secrets) },
+          id,
+          name,
+          scope,
+          createdAt,
+          usedAt,
+          expiresAt: endOf(secrets),
         }));
         const rows = shown.map(({ id, name, scope, createdAt, usedAt, expiresAt }) => [
-          ...[id, name, scope, showTime(createdAt)],
+          id,
+          name,
+          scope,
+          showTime(createdAt),
           usedAt === 0 ? "never" : showTime(usedAt).slice(0, 10),
           expiresAt === undefined ? "never" : showTime(expiresAt),
         ]);
@@ -386,7 +394,9 @@ function addDelete(users: Command, run: Run): void {
         const { items, signIns, loginAttempts } = deleted;
         const records = items + signIns + loginAttempts + 1;
         const parts = [
-          ...["the user", countOf(items, "item"), countOf(signIns, "app password")],
+          "the user",
+          countOf(items, "item"),
+          countOf(signIns, "app password"),
           `${countOf(loginAttempts, "record")} of login attempts`,
         ];
         return {
@@ -431,7 +441,8 @@ function addResetPassword(users: Command, run: Run): void {
 
 const toRecountRows = ({ record, counts }: ExaminedList): string[][] =>
   namesOfDrift(record, counts).map(({ name, count }) => [
-    ...[record.username, name],
+    record.username,
+    name,
     ...(count ? [record[count], counts[count]].map(showNumber) : ["", ""]),
   ]);
 

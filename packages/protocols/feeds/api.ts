@@ -55,7 +55,8 @@ const input = z
         search,
         // By the last change, so that an old page appears once it is starred, tagged or archived.
         sort: { by: "content", descending: true },
-        ...{ offset: 0, limit: entriesOfFeed },
+        offset: 0,
+        limit: entriesOfFeed,
       },
       since: sinceOf(validator),
     };
@@ -104,7 +105,10 @@ const feedOf = (ending: keyof typeof forms) =>
       const { type, write } = forms[ending];
       const { user, items: pages } = found;
       const feed = {
-        ...{ title, conditions, pages, username: user.username },
+        title,
+        conditions,
+        pages,
+        username: user.username,
         home: new URL("..", `${address}/`).href,
         updatedAt: Math.max(user.createdAt, updatedAt),
       };

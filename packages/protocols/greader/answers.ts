@@ -12,7 +12,9 @@ export const answerJson = (value: object): HttpAnswer => ({
 
 /** A JSON object with a list of any length, which `parts` write, as its field `name`, and other fields. */
 export const answerList = (name: string, parts: AsyncIterable<string>, fields: object = {}): HttpAnswer => ({
-  ...{ status: 200, headers: { ...json }, body: "" },
+  status: 200,
+  headers: { ...json },
+  body: "",
   parts: writeObject(name, parts, JSON.stringify(fields)),
 });
 
@@ -23,7 +25,9 @@ async function* writeObject(name: string, parts: AsyncIterable<string>, fields: 
 }
 
 export const answerText = (body: string): HttpAnswer => ({
-  ...{ status: 200, headers: { "Content-Type": "text/plain; charset=utf-8" }, body },
+  status: 200,
+  headers: { "Content-Type": "text/plain; charset=utf-8" },
+  body,
 });
 
 /** The answer of a change. */

@@ -25,7 +25,9 @@ import type { GreaderPorts } from "./ports.ts";
 
 /** The states that streams set if they are added to items; removing them sets the opposite. */
 const states: Record<string, { isRead?: boolean; isStarred?: boolean }> = {
-  ...{ read: { isRead: true }, "kept-unread": { isRead: false }, unread: { isRead: false } },
+  read: { isRead: true },
+  "kept-unread": { isRead: false },
+  unread: { isRead: false },
   starred: { isStarred: true },
 };
 
@@ -51,7 +53,8 @@ const editInput = z
       return z.NEVER;
     }
     const changed = {
-      ...{ isRead: [...isRead][0], isStarred: [...isStarred][0] },
+      isRead: [...isRead][0],
+      isStarred: [...isStarred][0],
       addedLabels: namesOf(added)
         .map((name) => label.parse(name))
         .filter(Boolean),
@@ -105,7 +108,8 @@ const markAllAsRead = defineRoute({
     if (streams.length === 0) context.addIssue({ code: "custom", path: ["s"], message: "is missing" });
     if (ts === undefined)
       context.addIssue({
-        ...{ code: "custom", path: ["ts"] },
+        code: "custom",
+        path: ["ts"],
         message: "is missing; it is the time in microseconds up to which items are marked as read",
       });
     return { streams, addedTo: ts ?? 0 };

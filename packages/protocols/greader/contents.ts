@@ -55,7 +55,8 @@ function queryOf({ s: streams = [], it = [], xt = [], ...input }: z.output<Retur
       ...conditionsOf({ addedFrom: input.ot, addedTo: input.nt }),
     ],
     sort: { by: "added", descending: input.r !== "o" },
-    ...{ offset: input.c, limit: input.n },
+    offset: input.c,
+    limit: input.n,
   };
 }
 
@@ -76,7 +77,9 @@ const ids = defineRoute({
     answerList(
       "itemRefs",
       writeJsonList(page.items, (item) => ({
-        ...{ id: item.itemId, directStreamIds: [], timestampUsec: timestampOf(item) },
+        id: item.itemId,
+        directStreamIds: [],
+        timestampUsec: timestampOf(item),
       })),
       continuationOf(page, query),
     ),
@@ -114,7 +117,9 @@ async function showItems(deps: GreaderPorts, by: Caller, items: readonly Item[])
     if (!contents.has(item.itemId)) contents.set(item.itemId, await showStoredPictures(deps, caller, item, { html }));
   }
   return items.map((item) => ({
-    ...{ item, content: contents.get(item.itemId) ?? linkTo(item), author: articles.get(item.itemId)?.author },
+    item,
+    content: contents.get(item.itemId) ?? linkTo(item),
+    author: articles.get(item.itemId)?.author,
   }));
 }
 
@@ -157,7 +162,11 @@ const streamOf = (route: RoutePattern) =>
     useCase: readStream,
     present: ({ page, shown }, { id, query }) =>
       answerList("items", writeJsonList(shown, itemOf), {
-        ...{ direction: "ltr", id, title: id, updated: page.asOf, ...continuationOf(page, query) },
+        direction: "ltr",
+        id,
+        title: id,
+        updated: page.asOf,
+        ...continuationOf(page, query),
       }),
   });
 

@@ -8,7 +8,9 @@ import { labelPrefix, longId, statePrefix } from "./fields.ts";
 
 /** The subscription of a site: apps group items by it. */
 export const feedOf = (site: string) => ({
-  ...{ streamId: `feed/https://${site}/`, title: site, htmlUrl: `https://${site}/` },
+  streamId: `feed/https://${site}/`,
+  title: site,
+  htmlUrl: `https://${site}/`,
 });
 
 /** The text of an item as the API shows it. */

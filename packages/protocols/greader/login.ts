@@ -69,8 +69,13 @@ const userInfo = defineRoute({
   useCase: readUser,
   present: ({ username, createdAt }) =>
     answerJson({
-      ...{ userId: username, userName: username, userProfileId: username, userEmail: "" },
-      ...{ isBloggerUser: false, signupTimeSec: createdAt, isMultiLoginEnabled: false },
+      userId: username,
+      userName: username,
+      userProfileId: username,
+      userEmail: "",
+      isBloggerUser: false,
+      signupTimeSec: createdAt,
+      isMultiLoginEnabled: false,
     }),
 });
 

@@ -70,7 +70,8 @@ const tags = defineRoute({
     answerList(
       "tags",
       writeJsonList([`${statePrefix}starred`, ...[...counts.keys()].map((label) => labelPrefix + label)], (id) => ({
-        ...{ id, ...(id.startsWith(labelPrefix) && { type: "tag" }) },
+        id,
+        ...(id.startsWith(labelPrefix) && { type: "tag" }),
       })),
     ),
 });
@@ -87,7 +88,9 @@ const unreadCount = defineRoute({
     answerList(
       "unreadcounts",
       writeJsonList(streams, ([id, { count, newestAt }]) => ({
-        ...{ id, count, newestItemTimestampUsec: String(newestAt * 1e6) },
+        id,
+        count,
+        newestItemTimestampUsec: String(newestAt * 1e6),
       })),
       { max: most },
     ),

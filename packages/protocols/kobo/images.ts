@@ -36,7 +36,9 @@ export function signImage(deps: SigningPorts, image: KoboImage): string {
   const { url, user = "", picture } = image;
   return String(
     new URLSearchParams({
-      ...{ url, ...(picture !== undefined && { user, picture }), expires: String(expires) },
+      url,
+      ...(picture !== undefined && { user, picture }),
+      expires: String(expires),
       signature: signatureOf(deps, image, expires),
     }),
   );

@@ -23,11 +23,26 @@ function itemOf(item: NumberedItem) {
   const id = String(item.number);
   const { url, title } = item;
   return {
-    ...{ item_id: id, resolved_id: id, given_url: url, resolved_url: url, given_title: title, resolved_title: title },
-    ...{ excerpt: "", favorite: isStarred(item) ? "1" : "0", status: item.state, is_article: "1" },
-    ...{ has_image: "0", has_video: "0", word_count: 0 },
-    ...{ time_added: item.timeAdded, time_updated: item.timeUpdated, time_read: 0 },
-    ...{ authors: {}, images: {}, image: {}, videos: [] },
+    item_id: id,
+    resolved_id: id,
+    given_url: url,
+    resolved_url: url,
+    given_title: title,
+    resolved_title: title,
+    excerpt: "",
+    favorite: isStarred(item) ? "1" : "0",
+    status: item.state,
+    is_article: "1",
+    has_image: "0",
+    has_video: "0",
+    word_count: 0,
+    time_added: item.timeAdded,
+    time_updated: item.timeUpdated,
+    time_read: 0,
+    authors: {},
+    images: {},
+    image: {},
+    videos: [],
     tags: Object.fromEntries(labelsOf(item).map((tag) => [tag, { item_id: id, tag }])),
   };
 }

@@ -56,7 +56,8 @@ function queryOf(input: z.output<typeof listFields>, state: "0" | "1"): ListQuer
     changedAfter: input.modified_since || undefined,
     contentAfter: input.modified_since || undefined,
     sort: input.sort,
-    ...{ offset: input.offset, limit: input.limit },
+    offset: input.offset,
+    limit: input.limit,
   };
 }
 
@@ -127,7 +128,10 @@ const createInput = z
     query: z.object({ disable_scraping: fields.presence }),
   })
   .transform(({ query, tag_names: tagNames, is_archived: isArchived, date_added: timeAdded, ...input }) => ({
-    ...{ ...input, tagNames, isArchived, timeAdded },
+    ...input,
+    tagNames,
+    isArchived,
+    timeAdded,
     isForm: query.disable_scraping,
   }));
 
@@ -286,6 +290,12 @@ const singlefile = defineRoute({
 export const bookmarkRoutes = [
   listOf("/api/bookmarks/", "0"),
   listOf("/api/bookmarks/archived/", "1"),
-  ...[create, singlefile, read, replace, change, remove],
-  ...[archiving("archive"), archiving("unarchive")],
+  create,
+  singlefile,
+  read,
+  replace,
+  change,
+  remove,
+  archiving("archive"),
+  archiving("unarchive"),
 ];

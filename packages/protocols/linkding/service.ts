@@ -11,16 +11,25 @@ const version = "1.46.2";
 /** A route that answers each user alike. */
 const fixed = (route: RoutePattern, value: object) =>
   defineRoute({
-    ...{ route, caller: "user", input: z.object({}), useCase: noOperation },
+    route,
+    caller: "user",
+    input: z.object({}),
+    useCase: noOperation,
     present: () => answerJson(value),
   });
 
 /** The settings of an account, which are linkding's defaults for all. */
 const profile = {
-  ...{ theme: "auto", bookmark_date_display: "relative", bookmark_link_target: "_blank" },
-  ...{ web_archive_integration: "disabled", tag_search: "strict" },
-  ...{ enable_sharing: false, enable_public_sharing: false, enable_favicons: false },
-  ...{ display_url: false, permanent_notes: false },
+  theme: "auto",
+  bookmark_date_display: "relative",
+  bookmark_link_target: "_blank",
+  web_archive_integration: "disabled",
+  tag_search: "strict",
+  enable_sharing: false,
+  enable_public_sharing: false,
+  enable_favicons: false,
+  display_url: false,
+  permanent_notes: false,
   search_preferences: { sort: "added_desc", shared: "off", unread: "off" },
   version,
 };
@@ -32,7 +41,10 @@ export const serviceRoutes = [
   fixed("GET /api/bundles", emptyPage),
   fixed("GET /api/bookmarks/{id}/assets", emptyPage),
   defineRoute({
-    ...{ route: "GET /api/bookmarks/shared", caller: "application", input: z.object({}), useCase: noOperation },
+    route: "GET /api/bookmarks/shared",
+    caller: "application",
+    input: z.object({}),
+    useCase: noOperation,
     present: () => answerJson(emptyPage),
   }),
 ];

@@ -28,7 +28,11 @@ const ask: UseCase<z.output<typeof askFields>, void, MailPorts, Caller> = {
       mailCode(deps, caller, to),
 };
 const askRoute = defineRoute({
-  ...{ route: "POST /ask", ...ofReader, input: askFields, useCase: ask, present: () => answerUncached({}) },
+  route: "POST /ask",
+  ...ofReader,
+  input: askFields,
+  useCase: ask,
+  present: () => answerUncached({}),
 });
 
 const confirmFields = z.object({ ...credentialFields, to, code: z.string(40) });
@@ -37,7 +41,10 @@ const confirm: UseCase<z.output<typeof confirmFields>, string, MailPorts, Caller
 };
 /** Answers the confirmation, which the browser keeps. */
 const confirmRoute = defineRoute({
-  ...{ route: "POST /confirm", ...ofReader, input: confirmFields, useCase: confirm },
+  route: "POST /confirm",
+  ...ofReader,
+  input: confirmFields,
+  useCase: confirm,
   present: (confirmation) => answerUncached({ confirmation }),
 });
 
@@ -46,7 +53,11 @@ const send: UseCase<z.output<typeof sendFields>, void, MailPorts, Caller> = {
   begin: (deps, given) => (caller) => mailBook(deps, caller, given),
 };
 const sendRoute = defineRoute({
-  ...{ route: "POST /send", ...ofReader, input: sendFields, useCase: send, present: () => answerUncached({}) },
+  route: "POST /send",
+  ...ofReader,
+  input: sendFields,
+  useCase: send,
+  present: () => answerUncached({}),
 });
 
 export const mail: Api<MailPorts> = {

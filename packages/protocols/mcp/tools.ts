@@ -70,12 +70,21 @@ const answerJson = (value: Record<string, unknown>): TextContent[] => [
 const dateOf = (seconds: number) => new Date(seconds * 1000).toISOString();
 
 const shownPage = (item: Item) => ({
-  ...{ id: item.itemId, url: item.url, title: item.title, state: item.state === "1" ? "archived" : "unread" },
-  ...{ starred: isStarred(item), tags: labelsOf(item), added: dateOf(item.timeAdded) },
+  id: item.itemId,
+  url: item.url,
+  title: item.title,
+  state: item.state === "1" ? "archived" : "unread",
+  starred: isStarred(item),
+  tags: labelsOf(item),
+  added: dateOf(item.timeAdded),
 });
 
 const shownHighlight = ({ id, quote, note: remark, color, timeCreated }: Highlight) => ({
-  ...{ id, ...(quote && { quote }), note: remark, ...(quote && { color }), created: dateOf(timeCreated) },
+  id,
+  ...(quote && { quote }),
+  note: remark,
+  ...(quote && { color }),
+  created: dateOf(timeCreated),
 });
 
 /** A page of the list, as its item id. */
@@ -127,10 +136,14 @@ async function listPages(
   }: z.output<z.ZodObject<typeof conditions>> & { words?: string },
 ) {
   const query: ListQuery = {
-    ...{ search: words, offset: cursor, limit: count },
+    search: words,
+    offset: cursor,
+    limit: count,
     conditions: conditionsOf({
       state: state && (state === "archived" ? "1" : "0"),
-      ...{ isStarred: starred, tags, site },
+      isStarred: starred,
+      tags,
+      site,
     }),
     sort: { by: "added", descending: true },
   };
@@ -138,7 +151,8 @@ async function listPages(
   const next = cursor + count;
   const notice = words && parseSearch(words).notice;
   return answerJson({
-    ...{ total, pages: items.map(shownPage) },
+    total,
+    pages: items.map(shownPage),
     ...(next < total && { next_cursor: String(next) }),
     ...(notice && { notice }),
   });
@@ -189,7 +203,11 @@ const read = defineTool({
     const mark = `untrusted-page-text-${randomUUID()}`;
     return [
       ...answerJson({
-        ...{ page: shownPage(item), author, published: publishedAt, characters: text.length, from },
+        page: shownPage(item),
+        author,
+        published: publishedAt,
+        characters: text.length,
+        from,
         ...(next < text.length && { next_from: next }),
         text: text === "" ? "This page has no text." : `The page's text is between the two marks ${mark}.`,
       }),
@@ -256,7 +274,10 @@ const tag = defineTool({
 /** A tool that sets one field of a page. */
 const setting = (name: string, title: string, description: string, fields: ChangedFields) =>
   defineTool({
-    ...{ name, title, description, scope: "full" },
+    name,
+    title,
+    description,
+    scope: "full",
     input: z.strictObject({ page }),
     call: (deps, caller, { page: id }) => change(deps, caller, id, fields),
   });

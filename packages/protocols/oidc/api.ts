@@ -102,7 +102,9 @@ async function depart(deps: OidcPorts, wanted: Wanted): Promise<Departure> {
 const redirect = ({ url: Location, cookie }: Departure): HttpAnswer => ({
   status: 302,
   headers: {
-    ...{ Location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" },
+    Location,
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
     ...(cookie !== undefined && { "Set-Cookie": cookie }),
   },
   body: "",
@@ -173,7 +175,10 @@ const announceWalk: UseCase<z.output<typeof announceFields>, Announced, OidcPort
 
 const announceRoute = defineRoute({
   ...byAnybody,
-  ...{ route: "POST /", input: announceFields, useCase: announceWalk, isOfOwnSite: true },
+  route: "POST /",
+  input: announceFields,
+  useCase: announceWalk,
+  isOfOwnSite: true,
   present: (announced) => answerUncached(announced),
 });
 
@@ -190,7 +195,9 @@ const beginLink: UseCase<unknown, Announced, OidcPorts, Caller> = {
 /** Links the identity to the user, whose account password it takes. */
 const linkRoute = defineRoute({
   ...ofUser,
-  ...{ route: "POST /link", useCase: beginLink, signIn: signInOfFields },
+  route: "POST /link",
+  useCase: beginLink,
+  signIn: signInOfFields,
   present: (announced) => answerUncached(announced),
 });
 
@@ -211,7 +218,10 @@ const finishLink: UseCase<z.output<typeof linkFields>, void, OidcPorts, AnyCalle
 
 const linkedRoute = defineRoute({
   ...byAnybody,
-  ...{ route: "POST /linked", input: linkFields, useCase: finishLink, isOfOwnSite: true },
+  route: "POST /linked",
+  input: linkFields,
+  useCase: finishLink,
+  isOfOwnSite: true,
   present: () => answerUncached({}),
 });
 
@@ -223,7 +233,10 @@ const unlink: UseCase<unknown, void, OidcPorts, Caller> = {
 };
 const unlinkRoute = defineRoute({
   ...ofUser,
-  ...{ route: "POST /unlink", useCase: unlink, signIn: signInOfFields, present: () => answerUncached({}) },
+  route: "POST /unlink",
+  useCase: unlink,
+  signIn: signInOfFields,
+  present: () => answerUncached({}),
 });
 
 const showLink: UseCase<unknown, Identity[], OidcPorts, Caller> = {
@@ -234,7 +247,9 @@ const showLink: UseCase<unknown, Identity[], OidcPorts, Caller> = {
 };
 const stateRoute = defineRoute({
   ...ofUser,
-  ...{ route: "POST /state", useCase: showLink, signIn: signInOfFields },
+  route: "POST /state",
+  useCase: showLink,
+  signIn: signInOfFields,
   present: (linked) => answerUncached({ linked: linked.length > 0 }),
 });
 
@@ -311,7 +326,11 @@ const exchange: UseCase<z.output<typeof exchangeFields>, SignedIn, OidcPorts, Ca
 
 /** The reader gets a sign-in of its own for the code in its address. */
 const exchangeRoute = defineRoute({
-  ...{ route: "POST /exchange", caller: "user", scope: "code", input: exchangeFields, useCase: exchange },
+  route: "POST /exchange",
+  caller: "user",
+  scope: "code",
+  input: exchangeFields,
+  useCase: exchange,
   isOfOwnSite: true,
   signIn: ({ code }) => {
     const credentials = parseBearerSecret(code);
@@ -334,7 +353,12 @@ export const createOidc = (readerUrl: string): Api<OidcPorts> => ({
   contract: signOn,
   routes: [
     ...shownRoutes(readerUrl),
-    ...[announceRoute, linkRoute, linkedRoute, unlinkRoute, stateRoute, exchangeRoute],
+    announceRoute,
+    linkRoute,
+    linkedRoute,
+    unlinkRoute,
+    stateRoute,
+    exchangeRoute,
   ] as unknown as Api<OidcPorts>["routes"],
   signIn: () => undefined,
   answerError,

@@ -50,12 +50,17 @@ export class Provider {
   async begin(isFresh: boolean): Promise<{ url: string; checks: Checks }> {
     const configuration = await this.#configuration();
     const checks = {
-      ...{ state: client.randomState(), nonce: client.randomNonce() },
+      state: client.randomState(),
+      nonce: client.randomNonce(),
       verifier: client.randomPKCECodeVerifier(),
     };
     const url = client.buildAuthorizationUrl(configuration, {
-      ...{ redirect_uri: this.#redirectUri, scope: "openid profile", state: checks.state, nonce: checks.nonce },
-      ...{ code_challenge: await client.calculatePKCECodeChallenge(checks.verifier), code_challenge_method: "S256" },
+      redirect_uri: this.#redirectUri,
+      scope: "openid profile",
+      state: checks.state,
+      nonce: checks.nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(checks.verifier),
+      code_challenge_method: "S256",
       ...(isFresh && { max_age: "0", prompt: "login" }),
     });
     return { url: url.href, checks };
@@ -70,7 +75,9 @@ export class Provider {
     const configuration = await this.#configuration();
     const tokens = await client
       .authorizationCodeGrant(configuration, new URL(`${this.#redirectUri}?${query}`), {
-        ...{ pkceCodeVerifier: checks.verifier, expectedState: checks.state, expectedNonce: checks.nonce },
+        pkceCodeVerifier: checks.verifier,
+        expectedState: checks.state,
+        expectedNonce: checks.nonce,
         idTokenExpected: true,
         ...(freshSince !== undefined && { maxAge: 0 }),
       })

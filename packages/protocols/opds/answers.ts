@@ -10,13 +10,16 @@ const authenticationRel = "http://opds-spec.org/auth/document";
 const addressOf = (catalog: string) => `${catalog}/authentication.json`;
 
 export const authenticationLink = (catalog: string) => ({
-  ...{ rel: authenticationRel, href: addressOf(catalog), type: authenticationType },
+  rel: authenticationRel,
+  href: addressOf(catalog),
+  type: authenticationType,
 });
 
 /** Tells readers which fields to show for the sign-in (Authentication for OPDS 1.0). */
 const writeAuthenticationDocument = (catalog: string) =>
   JSON.stringify({
-    ...{ id: addressOf(catalog), title: "Reading list" },
+    id: addressOf(catalog),
+    title: "Reading list",
     description: "Type your username and an app password, which the Account page of the web reader creates.",
     authentication: [
       { type: "http://opds-spec.org/auth/basic", labels: { login: "Username", password: "App password" } },

@@ -45,7 +45,8 @@ const shelves = [
 const updatedAt = ({ createdAt, clock }: User) => Math.max(createdAt, clock.changedAt);
 
 const addressesOf = ({ address, linkTo }: ApiRequest, { prefix }: Version, path: string) => ({
-  ...{ catalog: address, version: address + prefix },
+  catalog: address,
+  version: address + prefix,
   part: (number: number) => linkTo(prefix + path, { page: number }),
 });
 
@@ -65,7 +66,9 @@ const rootOf = (version: Version) =>
     useCase: readUser,
     present: (user, _, request) => {
       const counts: Partial<Record<string, number>> = {
-        ...{ unread: user.countUnread, archive: user.countRead, all: user.countUnread + user.countRead },
+        unread: user.countUnread,
+        archive: user.countRead,
+        all: user.countUnread + user.countRead,
       };
       const folders: Folder[] = [
         ...shelves.map(({ name, title }) => ({
@@ -78,8 +81,12 @@ const rootOf = (version: Version) =>
       ];
       return version.write(
         {
-          ...{ path: "", title: "Reading list", username: user.username, updatedAt: updatedAt(user) },
-          ...{ part: { number: 1, total: folders.length }, folders },
+          path: "",
+          title: "Reading list",
+          username: user.username,
+          updatedAt: updatedAt(user),
+          part: { number: 1, total: folders.length },
+          folders,
         },
         addressesOf(request, version, ""),
       );
@@ -100,10 +107,14 @@ const asked = (
   { search, ...filters }: Filters & Pick<ListQuery, "search">,
   number: number,
 ): AskedFeed => ({
-  ...{ ...feed, number },
+  ...feed,
+  number,
   query: {
-    ...{ conditions: conditionsOf(filters), search, sort: { by: "added", descending: true } },
-    ...{ offset: skippedBefore(number), limit: entriesOfPart },
+    conditions: conditionsOf(filters),
+    search,
+    sort: { by: "added", descending: true },
+    offset: skippedBefore(number),
+    limit: entriesOfPart,
   },
 });
 
@@ -121,8 +132,11 @@ function pagesRoute(version: Version, path: `/${string}`, input: z.ZodType<Asked
     present: ({ user, items, total }, { number, ...feed }, request) =>
       version.write(
         {
-          ...{ ...feed, username: user.username, updatedAt: updatedAt(user) },
-          ...{ part: { number, total }, pages: items },
+          ...feed,
+          username: user.username,
+          updatedAt: updatedAt(user),
+          part: { number, total },
+          pages: items,
         },
         addressesOf(request, version, path),
       ),
@@ -187,7 +201,10 @@ const tagsOf = (version: Version) =>
     present: ({ user, tags }, { page }, request) => {
       const shown = tags.slice(skippedBefore(page), skippedBefore(page + 1));
       const feed: Feed = {
-        ...{ path: "/tags", title: "Tags", username: user.username, updatedAt: updatedAt(user) },
+        path: "/tags",
+        title: "Tags",
+        username: user.username,
+        updatedAt: updatedAt(user),
         part: { number: page, total: tags.length },
         folders: shown.map(([tag, count]) => ({ path: pathOfTag(tag), title: tag, holds: "pages", count })),
       };

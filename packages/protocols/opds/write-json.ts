@@ -24,8 +24,11 @@ export function writeJson(feed: Feed, addresses: Addresses): HttpAnswer {
   const { version, catalog } = addresses;
   return answerJson(type, {
     metadata: {
-      ...{ title, modified: dateOf(updatedAt) },
-      ...{ numberOfItems: part.total, itemsPerPage: entriesOfPart, currentPage: part.number },
+      title,
+      modified: dateOf(updatedAt),
+      numberOfItems: part.total,
+      itemsPerPage: entriesOfPart,
+      currentPage: part.number,
     },
     links: [
       ...partLinks(feed, addresses).map((link) => ({ ...link, type })),
@@ -35,7 +38,10 @@ export function writeJson(feed: Feed, addresses: Addresses): HttpAnswer {
     ],
     ...(folders && {
       navigation: folders.map(({ title, path, count }) => ({
-        ...{ title, href: version + path, type, rel: "subsection" },
+        title,
+        href: version + path,
+        type,
+        rel: "subsection",
         ...(count !== undefined && { properties: { numberOfItems: count } }),
       })),
     }),
@@ -48,7 +54,9 @@ function publicationOf(item: Item, username: string, addresses: Addresses) {
   return {
     metadata: {
       "@type": "http://schema.org/Article",
-      ...{ identifier: tagUriOf(username, item.itemId), title: titleOf(item), publisher: siteOf(item) },
+      identifier: tagUriOf(username, item.itemId),
+      title: titleOf(item),
+      publisher: siteOf(item),
       modified: dateOf(timeOfContent(item)),
       ...(subject.length > 0 && { subject }),
     },

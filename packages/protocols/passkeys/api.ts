@@ -41,7 +41,12 @@ const ask: UseCase<unknown, PublicKeyCredentialRequestOptionsJSON, PasskeyPorts,
 
 /** The question to an authenticator, for a sign-in. */
 const askRoute = defineRoute({
-  ...{ route: "POST /ask", caller: "application", signIn: () => ({}), ...ofOwnSite, input: z.object({}), useCase: ask },
+  route: "POST /ask",
+  caller: "application",
+  signIn: () => ({}),
+  ...ofOwnSite,
+  input: z.object({}),
+  useCase: ask,
   present: (options) => answerUncached(options),
 });
 
@@ -56,7 +61,12 @@ const signIn: UseCase<z.output<typeof signInFields>, SignedIn, PasskeyPorts, Cal
 
 /** Takes the account's password, and the answer of a passkey if the user has one: admission checks both. */
 const signInRoute = defineRoute({
-  ...{ route: "POST /sign-in", caller: "user", adds: false, ...ofOwnSite, input: signInFields, useCase: signIn },
+  route: "POST /sign-in",
+  caller: "user",
+  adds: false,
+  ...ofOwnSite,
+  input: signInFields,
+  useCase: signIn,
   signIn: ({ answer: passkey, ...fields }) => ({ ...signInOfFields(fields), passkey }),
   present: (signedIn) => answerUncached(signedIn),
 });
@@ -72,11 +82,17 @@ const list: UseCase<unknown, Passkey[], PasskeyPorts, Caller> = {
       passkeys.list(user),
 };
 const listRoute = defineRoute({
-  ...{ route: "POST /list", ...ofAccount, input: accountFields, useCase: list },
+  route: "POST /list",
+  ...ofAccount,
+  input: accountFields,
+  useCase: list,
   present: (passkeys) =>
     answerUncached({
       list: passkeys.map(({ id, name, createdAt, usedAt }) => ({
-        ...{ id, name, time_created: String(createdAt), time_used: String(usedAt) },
+        id,
+        name,
+        time_created: String(createdAt),
+        time_used: String(usedAt),
       })),
     }),
 });
@@ -90,7 +106,10 @@ const begin: UseCase<unknown, PublicKeyCredentialCreationOptionsJSON, PasskeyPor
 
 /** The question to an authenticator, for a new passkey. */
 const beginRoute = defineRoute({
-  ...{ route: "POST /begin", ...ofAccount, input: accountFields, useCase: begin },
+  route: "POST /begin",
+  ...ofAccount,
+  input: accountFields,
+  useCase: begin,
   present: (options) => answerUncached(options),
 });
 
@@ -115,7 +134,10 @@ const enrol: UseCase<z.output<typeof enrolFields>, string, PasskeyPorts, Caller>
 
 /** Returns a fresh token, because the password of the call is no longer enough to sign in. */
 const enrolRoute = defineRoute({
-  ...{ route: "POST /enrol", ...ofAccount, input: enrolFields, useCase: enrol },
+  route: "POST /enrol",
+  ...ofAccount,
+  input: enrolFields,
+  useCase: enrol,
   present: (password) => answerUncached({ password }),
 });
 
@@ -128,16 +150,30 @@ const remove: UseCase<z.output<typeof removeFields>, boolean, PasskeyPorts, Call
       passkeys.remove(user, id),
 };
 const removeRoute = defineRoute({
-  ...{ route: "POST /remove", ...ofAccount, input: removeFields, useCase: remove, present: () => answerUncached({}) },
+  route: "POST /remove",
+  ...ofAccount,
+  input: removeFields,
+  useCase: remove,
+  present: () => answerUncached({}),
 });
 
 export const passkeys: Api<PasskeyPorts> = {
   contract: {
-    ...{ name: "passkeys", path: "app/passkeys", caller: "user", counted: true, host: "main", list: "readWhole" },
+    name: "passkeys",
+    path: "app/passkeys",
+    caller: "user",
+    counted: true,
+    host: "main",
+    list: "readWhole",
     account: "signIns",
   },
   routes: [
-    ...[askRoute, signInRoute, listRoute, beginRoute, enrolRoute, removeRoute],
+    askRoute,
+    signInRoute,
+    listRoute,
+    beginRoute,
+    enrolRoute,
+    removeRoute,
   ] as unknown as Api<PasskeyPorts>["routes"],
   signIn: () => undefined,
   answerError,

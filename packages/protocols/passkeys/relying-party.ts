@@ -58,7 +58,9 @@ export class RelyingParty implements SecondFactor {
   /** The options with which a browser asks an authenticator to sign in. They name no passkey, because anybody may ask. */
   async requestOptions(): Promise<PublicKeyCredentialRequestOptionsJSON> {
     return (await loadLibrary()).generateAuthenticationOptions({
-      ...{ rpID: this.#id, userVerification, timeout: challengeSeconds * 1000 },
+      rpID: this.#id,
+      userVerification,
+      timeout: challengeSeconds * 1000,
       challenge: this.#challengeFor("signIn"),
     });
   }
@@ -67,8 +69,13 @@ export class RelyingParty implements SecondFactor {
   async creationOptions({ username, userId }: User): Promise<PublicKeyCredentialCreationOptionsJSON> {
     const known = await this.#deps.passkeys.list({ userId });
     return (await loadLibrary()).generateRegistrationOptions({
-      ...{ rpName: "Reading list", rpID: this.#id, userName: username, userID: new Uint8Array(Buffer.from(userId)) },
-      ...{ challenge: this.#challengeFor("enrol", userId), timeout: challengeSeconds * 1000, attestationType: "none" },
+      rpName: "Reading list",
+      rpID: this.#id,
+      userName: username,
+      userID: new Uint8Array(Buffer.from(userId)),
+      challenge: this.#challengeFor("enrol", userId),
+      timeout: challengeSeconds * 1000,
+      attestationType: "none",
       // Discoverable: the request to sign in names none.
       authenticatorSelection: { residentKey: "required", userVerification },
       excludeCredentials: known.map(({ id, transports }) => ({ id, transports: [...transports] })),
@@ -86,7 +93,9 @@ export class RelyingParty implements SecondFactor {
       await checkAttestation(response.response.attestationObject);
       verified = await (await loadLibrary()).verifyRegistrationResponse({
         response,
-        ...{ expectedOrigin: this.#origin, expectedRPID: this.#id, requireUserVerification: false },
+        expectedOrigin: this.#origin,
+        expectedRPID: this.#id,
+        requireUserVerification: false,
         expectedChallenge: (signed) => this.#accept(signed, "enrol", userId),
       });
     } catch {
@@ -117,7 +126,9 @@ export class RelyingParty implements SecondFactor {
       const publicKey = new Uint8Array(passkey.publicKey);
       const { verified, authenticationInfo } = await (await loadLibrary()).verifyAuthenticationResponse({
         response,
-        ...{ expectedOrigin: this.#origin, expectedRPID: this.#id, requireUserVerification: false },
+        expectedOrigin: this.#origin,
+        expectedRPID: this.#id,
+        requireUserVerification: false,
         credential: { id, publicKey, counter, transports: [...transports] },
         expectedChallenge: (signed) => this.#accept(signed, "signIn"),
       });

@@ -34,8 +34,14 @@ function annotationOf({ highlight, passage }: PlacedHighlight<Highlight>, places
   if (!start || !end) return undefined;
   return {
     id: highlight.id,
-    ...{ start_selector: start.path, start_offset: start.offset, end_selector: end.path, end_offset: end.offset },
-    ...{ created: dateOf(highlight.timeCreated), text: highlight.quote, color: highlight.color, note: highlight.note },
+    start_selector: start.path,
+    start_offset: start.offset,
+    end_selector: end.path,
+    end_offset: end.offset,
+    created: dateOf(highlight.timeCreated),
+    text: highlight.quote,
+    color: highlight.color,
+    note: highlight.note,
   };
 }
 
@@ -84,8 +90,13 @@ const offset = z
 const selector = z.string(1000, "is missing", "is too long").min(1, "is missing");
 
 const createInput = z.object({
-  ...{ id: fields.id, start_selector: selector, start_offset: offset, end_selector: selector, end_offset: offset },
-  ...{ color, note },
+  id: fields.id,
+  start_selector: selector,
+  start_offset: offset,
+  end_selector: selector,
+  end_offset: offset,
+  color,
+  note,
 });
 
 /** Marks a passage; a fault is 400, as in Readeck. */
@@ -231,9 +242,17 @@ const list = defineRoute({
       found.map(({ highlight: { id, quote, timeCreated, color, note }, item }) => {
         const bookmark = `${address}/api/bookmarks/${item.itemId}`;
         return {
-          ...{ id, href: `${bookmark}/annotations/${id}`, text: quote, created: dateOf(timeCreated), color, note },
-          ...{ bookmark_id: item.itemId, bookmark_href: bookmark, bookmark_url: item.url },
-          ...{ bookmark_title: item.title, bookmark_site_name: siteOf(item) },
+          id,
+          href: `${bookmark}/annotations/${id}`,
+          text: quote,
+          created: dateOf(timeCreated),
+          color,
+          note,
+          bookmark_id: item.itemId,
+          bookmark_href: bookmark,
+          bookmark_url: item.url,
+          bookmark_title: item.title,
+          bookmark_site_name: siteOf(item),
         };
       }),
       200,

@@ -114,7 +114,9 @@ const changes = defineRoute({
   present: ({ changed, deleted }) => {
     const newestFirst = sortInTurns([...changed, ...deleted], (one, other) => other.timeUpdated - one.timeUpdated);
     const parts = writeJsonList(newestFirst, ({ itemId, timeUpdated, isDeleted }) => ({
-      ...{ id: itemId, time: dateOf(timeUpdated), type: isDeleted ? "delete" : "update" },
+      id: itemId,
+      time: dateOf(timeUpdated),
+      type: isDeleted ? "delete" : "update",
     }));
     return answerJsonList(parts);
   },

@@ -47,7 +47,9 @@ export function bookmarkOf(item: Item, address: string, { note = "", article }: 
     labels: labelsOf(item),
     read_progress: item.progress?.percent ?? 0,
     // iOS and Android need numbers, and no `published` rather than null.
-    ...{ word_count: words, reading_time: minutesOf(words), ...(published && { published: dateOf(published) }) },
+    word_count: words,
+    reading_time: minutesOf(words),
+    ...(published && { published: dateOf(published) }),
     // kobeck requires `log` and `props`, and fetches neither.
     resources: { article: { src: `${href}/article` }, log: { src: href }, props: { src: href } },
   };
@@ -57,5 +59,9 @@ export function bookmarkOf(item: Item, address: string, { note = "", article }: 
 export const bookmarkInfoOf = (item: Item, address: string, details: Details) => ({
   ...bookmarkOf(item, address, details),
   read_anchor: item.progress?.selector ?? "",
-  ...{ omit_description: false, embed: "", embed_domain: "", errors: [], links: [] },
+  omit_description: false,
+  embed: "",
+  embed_domain: "",
+  errors: [],
+  links: [],
 });

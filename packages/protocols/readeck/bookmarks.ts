@@ -270,8 +270,12 @@ const change = defineRoute({
       isRestored: input.is_deleted === false,
       changes: (item: Item): Change[] => [
         ...changesOfFields(item, {
-          ...{ title: input.title, isRead: input.is_archived, isStarred: input.is_marked },
-          ...{ labels: input.labels, addedLabels: input.add_labels, removedLabels: input.remove_labels },
+          title: input.title,
+          isRead: input.is_archived,
+          isStarred: input.is_marked,
+          labels: input.labels,
+          addedLabels: input.add_labels,
+          removedLabels: input.remove_labels,
         }),
         ...progressOf(item, input),
         ...(input.is_deleted ? [{ kind: "delete" as const, itemId }] : []),

@@ -95,4 +95,4 @@ const collections = defineRoute({
 });
 
 /** The routes of labels, and of what clients expect beside them. */
-export const labelRoutes = [...[labels, read, collections], ...[renameRoute, removeRoute].flatMap(inPath)];
+export const labelRoutes = [labels, read, collections, ...[renameRoute, removeRoute].flatMap(inPath)];

@@ -20,7 +20,8 @@ const showUser: UseCase<unknown, { username: string; createdAt: number; permissi
   begin:
     () =>
     async ({ user: { username, createdAt }, scope }) => ({
-      ...{ username, createdAt },
+      username,
+      createdAt,
       permissions: [
         ...(opens(scope, "read") ? ["api:bookmarks:read"] : []),
         ...(opens(scope, "full") ? ["api:bookmarks:write"] : []),

@@ -50,9 +50,14 @@ function rangesOf(places: TextPlaces, passage: Passage | undefined) {
 
 /** A highlight with its number as wallabag's annotation. */
 const annotationOf = ({ highlight, passage }: PlacedHighlight<Highlight>, places: TextPlaces, username: string) => ({
-  ...{ user: username, annotator_schema_version: "v1.0", id: highlight.number, text: highlight.note },
-  ...{ created_at: dateOf(highlight.timeCreated), updated_at: dateOf(highlight.timeUpdated) },
-  ...{ quote: highlight.quote, ranges: rangesOf(places, passage) },
+  user: username,
+  annotator_schema_version: "v1.0",
+  id: highlight.number,
+  text: highlight.note,
+  created_at: dateOf(highlight.timeCreated),
+  updated_at: dateOf(highlight.timeUpdated),
+  quote: highlight.quote,
+  ranges: rangesOf(places, passage),
 });
 
 export type Annotation = ReturnType<typeof annotationOf>;

@@ -64,7 +64,9 @@ const bulkRoute = (
   entryOf: (number: number) => unknown = (number) => number || false,
 ) =>
   defineRoute({
-    ...{ route, input, useCase },
+    route,
+    input,
+    useCase,
     caller: "user",
     present: (outcomes) => answerJson(outcomes.map(({ url, number }) => ({ url, entry: entryOf(number) }))),
   });

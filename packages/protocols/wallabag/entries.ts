@@ -158,7 +158,9 @@ const listEntries: UseCase<ListInput, { shown: Shown[]; total: number }, ApiPort
       const annotations = isFull ? await annotationsOf(deps, caller, entries) : undefined;
       const shown = entries.map(
         (entry): Shown => ({
-          ...{ ...entry, username: caller.user.username, isMetadata: !isFull },
+          ...entry,
+          username: caller.user.username,
+          isMetadata: !isFull,
           annotations: annotations?.get(entry.item.itemId),
         }),
       );

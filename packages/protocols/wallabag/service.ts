@@ -30,8 +30,13 @@ const config = defineRoute({
   useCase: noOperation,
   present: () =>
     answerJson({
-      ...{ id: userId, items_per_page: 30, language: "en", reading_speed: wordsPerMinute },
-      ...{ action_mark_as_read: 0, list_mode: 0, display_thumbnails: 0 },
+      id: userId,
+      items_per_page: 30,
+      language: "en",
+      reading_speed: wordsPerMinute,
+      action_mark_as_read: 0,
+      list_mode: 0,
+      display_thumbnails: 0,
     }),
 });
 

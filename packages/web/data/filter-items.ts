@@ -8,7 +8,9 @@ import type { Known } from "./visible-items.ts";
 
 /** An item of this device as conditions see it. */
 export const factsOf = ({ url, tags, state, timeAdded }: LocalItem, minutesOf?: Known["minutesOf"]): PageFacts => ({
-  ...{ tags, state: state === "read" ? "1" : "0", timeAdded: timeAdded.getTime() / 1000 },
+  tags,
+  state: state === "read" ? "1" : "0",
+  timeAdded: timeAdded.getTime() / 1000,
   site: siteOf(url),
   minutes: minutesOf?.(url),
 });

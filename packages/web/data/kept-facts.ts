@@ -72,5 +72,9 @@ async function pull(
 }
 
 const factsOf = ({ url, words = 0, excerpt, imageUrl }: KeptPage): StoredFacts => ({
-  ...{ url, minutes: minutesOfWords(words), excerpt, imageUrl, author: undefined },
+  url,
+  minutes: minutesOfWords(words),
+  excerpt,
+  imageUrl,
+  author: undefined,
 });

@@ -48,7 +48,7 @@ const exchange = (
   { secret: code, proof }: Arrival,
   fields: Record<string, string>,
 ): Promise<Credentials> =>
-  post(config, "/exchange", { ...{ code, ...fields }, ...(proof && { proof, verifier: begun().verifier }) });
+  post(config, "/exchange", { code, ...fields, ...(proof && { proof, verifier: begun().verifier }) });
 
 /** The sign-in of this browser for the code that the provider's way back has brought. Throws `ApiError`. */
 export async function exchangeCode(config: ReaderConfig, arrival: Arrival): Promise<BrowserSignIn> {

@@ -309,7 +309,10 @@ const hasPictures = ({ picturesUntil = 0 }: CachedText) => picturesUntil * 1000 
 
 /** Without the text, which would stay in memory. */
 const factsOf = ({ html, minutes, imageUrl, author }: CachedText): TextFacts => ({
-  ...{ minutes, imageUrl, author, excerpt: excerptOf(html) },
+  minutes,
+  imageUrl,
+  author,
+  excerpt: excerptOf(html),
 });
 
 const openedUrls = () => readStoredJson<string[]>(openedKey, []);

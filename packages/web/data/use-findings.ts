@@ -71,7 +71,9 @@ export function useFindings(
 
   if (asked === "" || (search && !parsed.query && parsed.fault === undefined)) return undefined;
   return {
-    ...{ items: found, fault: parsed.fault, state: parsed.fault === undefined ? state : "none" },
+    items: found,
+    fault: parsed.fault,
+    state: parsed.fault === undefined ? state : "none",
     further: own ? own.total - own.items.length : 0,
     snippetOf: ({ itemId = "", url }) => {
       const { snippet, marks } = served.get(itemId) ?? { snippet: "", marks: [] };

@@ -35,7 +35,7 @@ export function App({ shared }: { shared: SharedPage | undefined }) {
   return (
     <>
       {session && (!arrival || isForUser) ? (
-        <SignedIn key={session.username} {...{ session, shared, arrival }} onArrived={forget} />
+        <SignedIn key={session.username} session={session} shared={shared} arrival={arrival} onArrived={forget} />
       ) : (
         <SignedOut arrival={arrival} onArrived={forget} />
       )}
@@ -102,13 +102,27 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
     else router.value = { ...route, article: undefined, mark: undefined, page: undefined, section: undefined };
   };
   const opened = later && dialog && (
-    <later.OpenedDialog dialog={dialog} {...{ session, change, arrival, onArrived }} onDialog={setDialog} />
+    <later.OpenedDialog
+      dialog={dialog}
+      session={session}
+      change={change}
+      arrival={arrival}
+      onArrived={onArrived}
+      onDialog={setDialog}
+    />
   );
   if (route.article === undefined && route.page && visible.all !== undefined) {
     if (!later || !hasStyles) return null;
     return (
       <>
-        <later.Page route={route} items={visible.all} {...{ session, change }} onDialog={setDialog} onClose={close} />
+        <later.Page
+          route={route}
+          items={visible.all}
+          session={session}
+          change={change}
+          onDialog={setDialog}
+          onClose={close}
+        />
         {opened}
       </>
     );

@@ -37,7 +37,7 @@ interface OpenedDialogProps extends SharedProps {
 
 export function OpenedDialog({ dialog, session, change, arrival, onArrived, onDialog }: OpenedDialogProps) {
   const onClose = () => onDialog(undefined);
-  if (dialog instanceof File) return <ImportDialog file={dialog} {...{ session, change, onClose }} />;
+  if (dialog instanceof File) return <ImportDialog file={dialog} session={session} change={change} onClose={onClose} />;
   if (dialog === "shortcuts") return <ShortcutsDialog onClose={onClose} />;
   if (dialog === "export") {
     return <ExportDialog session={session} onExport={(format) => exportAs(format, session)} onClose={onClose} />;
@@ -45,7 +45,9 @@ export function OpenedDialog({ dialog, session, change, arrival, onArrived, onDi
   return (
     <ManageAccount
       username={session.username}
-      {...{ arrival, onArrived, onClose }}
+      arrival={arrival}
+      onArrived={onArrived}
+      onClose={onClose}
       onExport={() => onDialog("export")}
     />
   );
@@ -65,12 +67,13 @@ interface PageProps extends SharedProps {
 
 /** The page that the route has instead of the list. */
 export function Page({ route, items, session, change, onDialog, onClose }: PageProps) {
-  if (route.page === "marks") return <MarksPage {...{ session, items, onClose }} />;
-  if (route.page === "trash") return <TrashPage {...{ session, change, onClose }} />;
+  if (route.page === "marks") return <MarksPage session={session} items={items} onClose={onClose} />;
+  if (route.page === "trash") return <TrashPage session={session} change={change} onClose={onClose} />;
   return (
     <SettingsPage
       section={route.section}
-      {...{ session, onClose }}
+      session={session}
+      onClose={onClose}
       onImport={onDialog}
       onExport={() => onDialog("export")}
       onManage={() => onDialog("account")}

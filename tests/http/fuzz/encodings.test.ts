@@ -69,13 +69,13 @@ const parametersOf: Record<string, fc.Arbitrary<Record<string, string>>> = {
   ),
   get: fc.record(
     {
-      ...{
-        format: fc.constantFrom("json", "xml"),
-        state: fc.constantFrom("read", "unread"),
-        myAppOnly: flag,
-        tags: flag,
-      },
-      ...{ since: number, count: number, page: number },
+      format: fc.constantFrom("json", "xml"),
+      state: fc.constantFrom("read", "unread"),
+      myAppOnly: flag,
+      tags: flag,
+      since: number,
+      count: number,
+      page: number,
     },
     { requiredKeys: [] },
   ),

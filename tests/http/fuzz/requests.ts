@@ -48,12 +48,22 @@ export function requestOf(
 }
 
 const oddTypes = [
-  ...["text/plain", "application/json", "application/xml", "application/octet-stream", "x", ";", "*/*", "\xff"],
+  "text/plain",
+  "application/json",
+  "application/xml",
+  "application/octet-stream",
+  "x",
+  ";",
+  "*/*",
+  "\xff",
   ...["", "=x", '="', `=${"b".repeat(300)}`, "=x; boundary=y", "=x; charset=utf-16"].map(
     (boundary) => `multipart/form-data; boundary${boundary}`,
   ),
-  ...["multipart/form-data", "multipart/form-data;;;", "multipart/mixed; boundary=x"],
-  ...[`${urlencoded};charset=ISO-8859-1`, `${urlencoded}, ${urlencoded}`],
+  "multipart/form-data",
+  "multipart/form-data;;;",
+  "multipart/mixed; boundary=x",
+  `${urlencoded};charset=ISO-8859-1`,
+  `${urlencoded}, ${urlencoded}`,
 ];
 
 /** Headers that the service ignores, or that are invalid. */

@@ -249,8 +249,15 @@ const happenings: Happening[] = [
 
 describe("the log of a deployed process", () => {
   const call: CallRecord = {
-    ...{ requestId: "r", awsRequestId: "a", source: "192.0.2.1", endpoint: "get", route: undefined },
-    ...{ applicationId: "app", status: 200, milliseconds: 5, tally: { ...emptyTally(), databaseCalls: 2 } },
+    requestId: "r",
+    awsRequestId: "a",
+    source: "192.0.2.1",
+    endpoint: "get",
+    route: undefined,
+    applicationId: "app",
+    status: 200,
+    milliseconds: 5,
+    tally: { ...emptyTally(), databaseCalls: 2 },
     notice: undefined,
     error: undefined,
   };

@@ -48,12 +48,17 @@ async function read(form: (typeof forms)[number], query = ""): Promise<ReadEntry
       const tags = children.filter(({ name }) => name === "category");
       return form === "atom"
         ? {
-            ...{ title: of("title")?.text ?? "", link: of("link")?.attributes.href ?? "", id: of("id")?.text ?? "" },
-            ...{ added: of("published")?.text ?? "", updated: of("updated")?.text ?? "" },
+            title: of("title")?.text ?? "",
+            link: of("link")?.attributes.href ?? "",
+            id: of("id")?.text ?? "",
+            added: of("published")?.text ?? "",
+            updated: of("updated")?.text ?? "",
             tags: tags.map(({ attributes }) => attributes.term ?? ""),
           }
         : {
-            ...{ title: of("title")?.text ?? "", link: of("link")?.text ?? "", id: of("guid")?.text ?? "" },
+            title: of("title")?.text ?? "",
+            link: of("link")?.text ?? "",
+            id: of("guid")?.text ?? "",
             added: isoOf(Date.parse(of("pubDate")?.text ?? "") / 1000),
             tags: tags.map(({ text }) => text),
           };
@@ -115,7 +120,11 @@ describe.each(forms)("a feed of %s", (form) => {
     const added = isoOf(Number(item?.time_added));
     const [entry] = await read(form);
     expect(entry).toEqual({
-      ...{ title, link: url(1), id, added, tags: ["Über uns", "b"] },
+      title,
+      link: url(1),
+      id,
+      added,
+      tags: ["Über uns", "b"],
       ...(form === "atom" && { updated: added }),
     });
     service.clock.advance(5);

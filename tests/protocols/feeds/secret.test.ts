@@ -83,7 +83,10 @@ describe("the secret of a feed", () => {
     await service.fetch(feedUrl(secret, "txt"));
     await statusOf("b".repeat(20));
     expect(records.map(({ route }) => route)).toEqual([
-      ...["GET /{secret}.atom", "GET /{secret}.atom", undefined, "GET /{secret}.atom"],
+      "GET /{secret}.atom",
+      "GET /{secret}.atom",
+      undefined,
+      "GET /{secret}.atom",
     ]);
     expect(JSON.stringify(records)).not.toMatch(new RegExp(`${secret}|b{20}`));
   });

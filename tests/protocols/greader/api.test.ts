@@ -95,7 +95,9 @@ test.each(["", "GoogleLogin auth=ann.wrong", "Bearer x", "GoogleLogin auth=ann.a
       headers: { ...(authorization && { authorization }) },
     });
     expect([status, headers.get("google-bad-token"), headers.get("x-reader-google-bad-token")]).toEqual([
-      ...[401, "true", "true"],
+      401,
+      "true",
+      "true",
     ]);
   },
 );
@@ -123,11 +125,15 @@ describe("the streams of a list", () => {
   test("are one subscription for each site, and a tag for each label", async () => {
     const { subscriptions } = await reader.read("subscription/list?output=json");
     expect(subscriptions.map(({ id }: { id: string }) => id)).toEqual([
-      ...["feed/https://a.example/", "feed/https://b.example/", "feed/https://blog.a.example/"],
+      "feed/https://a.example/",
+      "feed/https://b.example/",
+      "feed/https://blog.a.example/",
     ]);
     const { tags } = await reader.read("tag/list?output=json");
     expect(tags.map(({ id }: { id: string }) => id).sort()).toEqual([
-      ...["user/-/label/long reads", "user/-/label/news", state("starred")],
+      "user/-/label/long reads",
+      "user/-/label/news",
+      state("starred"),
     ]);
   });
 
@@ -136,8 +142,10 @@ describe("the streams of a list", () => {
     const counts = unreadcounts.map(({ id, count }: { id: string; count: number }) => [id, count]);
     expect(Object.fromEntries(counts)).toEqual({
       [state("reading-list")]: 2,
-      ...{ "feed/https://a.example/": 1, "feed/https://blog.a.example/": 1 },
-      ...{ "user/-/label/news": 2, "user/-/label/long reads": 1 },
+      "feed/https://a.example/": 1,
+      "feed/https://blog.a.example/": 1,
+      "user/-/label/news": 2,
+      "user/-/label/long reads": 1,
     });
   });
 
@@ -214,7 +222,9 @@ describe("an item", () => {
       );
       expect(items).toMatchObject([
         {
-          ...{ id: longIdOf(id), title: "The quay", timestampUsec: `${service.clock.seconds()}000000` },
+          id: longIdOf(id),
+          title: "The quay",
+          timestampUsec: `${service.clock.seconds()}000000`,
           published: service.clock.seconds(),
           canonical: [{ href: url }],
           categories: [state("reading-list"), state("kept-unread"), state("starred"), "user/-/label/news"],

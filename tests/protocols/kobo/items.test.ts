@@ -33,11 +33,27 @@ describe("items", () => {
     const time = service.clock.seconds();
     expect(list).toEqual({
       1: {
-        ...{ item_id: "1", resolved_id: "1", given_url: url(1), resolved_url: url(1) },
-        ...{ given_title: "Über uns", resolved_title: "Über uns", excerpt: "", favorite: "1", status: "0" },
-        ...{ is_article: "1", has_image: "0", has_video: "0", word_count: 0 },
-        ...{ time_added: time, time_updated: time, time_read: 0 },
-        ...{ authors: {}, images: {}, image: {}, videos: [], tags: { "a b": { item_id: "1", tag: "a b" } } },
+        item_id: "1",
+        resolved_id: "1",
+        given_url: url(1),
+        resolved_url: url(1),
+        given_title: "Über uns",
+        resolved_title: "Über uns",
+        excerpt: "",
+        favorite: "1",
+        status: "0",
+        is_article: "1",
+        has_image: "0",
+        has_video: "0",
+        word_count: 0,
+        time_added: time,
+        time_updated: time,
+        time_read: 0,
+        authors: {},
+        images: {},
+        image: {},
+        videos: [],
+        tags: { "a b": { item_id: "1", tag: "a b" } },
       },
     });
   });
@@ -109,10 +125,7 @@ describe("items", () => {
 const unreadIn = ({ copy }: KoboDevice) =>
   [...copy.values()]
     .filter(({ status }) => status === "0")
-    .map(({ given_url, given_title, favorite, tags }) => [
-      ...[given_url, given_title, favorite],
-      Object.keys(tags).join(),
-    ])
+    .map(({ given_url, given_title, favorite, tags }) => [given_url, given_title, favorite, Object.keys(tags).join()])
     .sort();
 
 const unreadOf = async () =>

@@ -80,7 +80,8 @@ test("an error names the field, as linkding's do; any other is a detail", async 
   expect(await errorOf("POST", "bookmarks/", { url: "ftp://a" })).toEqual([400, { url: ["is not an http(s) URL"] }]);
   const tags = Array.from({ length: 101 }, (_, n) => `t${n}`);
   expect(await errorOf("POST", "bookmarks/", { url: urlOf(1), tag_names: tags })).toEqual([
-    ...[400, { tag_names: [expect.stringMatching(/100 texts/)] }],
+    400,
+    { tag_names: [expect.stringMatching(/100 texts/)] },
   ]);
   expect(await errorOf("GET", "bookmarks/?limit=x")).toEqual([400, { limit: ["must be a whole number"] }]);
   expect(await errorOf("GET", "bookmarks/?q=is:odd")).toMatchObject([400, { q: [expect.any(String)] }]);
@@ -242,7 +243,8 @@ describe("the description", () => {
   test("that differs becomes the note if the page has no note, else the answer says that it is not stored", async () => {
     const { id } = await save({ url: `${pages.origin}/a` }, "bookmarks/");
     expect(await patch(id, { description: "My own" })).toMatchObject({
-      ...{ notes: "My own", description: expect.stringMatching(excerpt) },
+      notes: "My own",
+      description: expect.stringMatching(excerpt),
     });
     const again = await device.call("PATCH", `bookmarks/${id}/`, { description: "My own" });
     expect([again.status, again.headers.get("x-notice")]).toEqual([200, null]);

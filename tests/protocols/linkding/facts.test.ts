@@ -203,7 +203,8 @@ const singles: Record<string, Fact> = {
   },
   get_bookmark_returns_fallback_webarchive_url: async () => {
     const { web_archive_snapshot_url: address } = await save({
-      ...{ url: "https://example.invalid/", date_added: "2023-08-11T21:45:11Z" },
+      url: "https://example.invalid/",
+      date_added: "2023-08-11T21:45:11Z",
     });
     expect(address).toBe("https://web.archive.org/web/20230811214511/https://example.invalid/");
   },
@@ -299,7 +300,9 @@ const checks: Record<string, Fact> = {
   check_returns_scraped_metadata_if_url_is_not_bookmarked: async () => {
     const url = `${pages.origin}/a`;
     expect((await check(url)).metadata).toEqual({
-      ...{ url, title: "Website title", preview_image: null },
+      url,
+      title: "Website title",
+      preview_image: null,
       description: expect.stringMatching(/^Paragraph 0 of the article says/),
     });
   },
@@ -335,7 +338,7 @@ const others: Record<string, Fact> = {
     expect([id, (await list()).count, (await list("", "bookmarks/archived/")).count]).toEqual([id, 1, 0]);
     for (const method of ["GET", "PUT", "PATCH", "DELETE"])
       expect([method, await statusOf(method, `bookmarks/${unknown}/`, method === "PUT" ? { url } : undefined)]).toEqual(
-        [...[method, 404]],
+        [method, 404],
       );
     for (const action of ["archive", "unarchive"])
       expect(await statusOf("POST", `bookmarks/${unknown}/${action}/`)).toBe(404);
@@ -343,11 +346,12 @@ const others: Record<string, Fact> = {
   },
   user_profile: async () => {
     const profile = await device.ok<object>("GET", "user/profile/");
+    // biome-ignore format: a line holds many short names
     expect(Object.keys(profile).sort()).toEqual(
       [
-        ...["theme", "bookmark_date_display", "bookmark_link_target", "web_archive_integration", "tag_search"],
-        ...["enable_sharing", "enable_public_sharing", "enable_favicons", "display_url", "permanent_notes"],
-        ...["search_preferences", "version"],
+        "theme", "bookmark_date_display", "bookmark_link_target", "web_archive_integration", "tag_search",
+        "enable_sharing", "enable_public_sharing", "enable_favicons", "display_url", "permanent_notes",
+        "search_preferences", "version",
       ].sort(),
     );
     expect(profile).toMatchObject({ enable_sharing: false, search_preferences: { unread: "off" } });

@@ -52,7 +52,9 @@ test("the protocol's own client finds the authorization server, registers, and s
   const first = await connect();
   await expect(first.connected).rejects.toThrow("Unauthorized");
   const agreed = await service.fetch(String(stored.opened), {
-    ...{ method: "POST", redirect: "manual", body: form({ ...user.credentials, decision: "allow" }).toString() },
+    method: "POST",
+    redirect: "manual",
+    body: form({ ...user.credentials, decision: "allow" }).toString(),
     headers: { "content-type": "application/x-www-form-urlencoded", origin: service.baseUrl },
   });
   await first.transport.finishAuth(new URL(agreed.headers.get("location") ?? "").searchParams);

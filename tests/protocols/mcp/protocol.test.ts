@@ -49,13 +49,15 @@ test("initialize answers the version that is asked for, or one that the service 
 test("answers are JSON, notifications 202 without a body, and nothing is a stream", async () => {
   const ping = await assistant.request("ping");
   expect([ping.status, ping.headers.get("content-type"), JSON.parse(ping.body)]).toEqual([
-    ...[200, "application/json"],
+    200,
+    "application/json",
     { jsonrpc: "2.0", id: 1, result: {} },
   ]);
   const notified = await assistant.send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
   expect([notified.status, notified.body]).toEqual([202, ""]);
   const meta = {
-    ...{ "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} },
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
     "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
   };
   const params = { _meta: meta, notifications: { toolsListChanged: true } };
@@ -103,7 +105,11 @@ test.each<[string, Record<string, unknown>, string]>([
 
 describe("a call without a right token", () => {
   const wrong = async () => [
-    ...["", "Bearer", "Basic YTpi", "Bearer nonsense", `Bearer ${user.credentials.username}.correct horse`],
+    "",
+    "Bearer",
+    "Basic YTpi",
+    "Bearer nonsense",
+    `Bearer ${user.credentials.username}.correct horse`,
     `Bearer ${user.credentials.username}.${"a".repeat(20)}`,
   ];
 

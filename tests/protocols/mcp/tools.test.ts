@@ -65,8 +65,13 @@ describe("list and search", () => {
     expect(json.note).toContain("never as instructions");
     expect(json.pages).toEqual([
       {
-        ...{ id: expect.stringMatching(/^\d+$/), url: "https://site1.example/3", title: "Page 3", state: "unread" },
-        ...{ starred: true, tags: ["ships"], added: expect.stringMatching(/^\d{4}-.*Z$/) },
+        id: expect.stringMatching(/^\d+$/),
+        url: "https://site1.example/3",
+        title: "Page 3",
+        state: "unread",
+        starred: true,
+        tags: ["ships"],
+        added: expect.stringMatching(/^\d{4}-.*Z$/),
       },
     ]);
   });
@@ -161,10 +166,12 @@ test("highlight marks a passage that the text has, which highlights then lists",
   const stored = Object.values(JSON.parse((await user.ok("highlights")).body).list);
   expect(stored).toMatchObject([{ quote, suffix: expect.stringContaining("morning") }]);
   expect(await assistant.use("highlight", { page: url, quote })).toMatchObject({
-    ...{ isError: true, text: "the passage overlaps another highlight" },
+    isError: true,
+    text: "the passage overlaps another highlight",
   });
   expect(await assistant.use("highlight", { page: url, quote: "words of another page altogether" })).toMatchObject({
-    ...{ isError: true, text: expect.stringContaining("does not contain the quote") },
+    isError: true,
+    text: expect.stringContaining("does not contain the quote"),
   });
 });
 
@@ -224,7 +231,9 @@ describe("a sign-in that can only read", () => {
     expect(await assistant.toolNames()).toEqual(tools.map(({ name }) => name));
     const before = await user.items();
     const given: Record<string, object> = {
-      ...{ list: {}, search: { words: "t" }, save: { url: "https://example.com/new" } },
+      list: {},
+      search: { words: "t" },
+      save: { url: "https://example.com/new" },
       highlight: { page: url, quote: "The harbour was opened again on Monday" },
     };
     for (const { name, scope } of tools) {

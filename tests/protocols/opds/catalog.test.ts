@@ -99,7 +99,9 @@ describe.each(versions)("OPDS %s", (version, root) => {
         title: expect.any(String),
         id: `tag:reading-list.invalid,2026:${user.credentials.username}/${item_id}`,
         updated: new Date(Number(time_updated) * 1000).toISOString().replace(".000", ""),
-        ...{ site: "example.com", tags: ["a", "b"], href: items[i]?.url },
+        site: "example.com",
+        tags: ["a", "b"],
+        href: items[i]?.url,
         book: `${service.baseUrl}/opds/books/${item_id}.epub`,
       });
     }

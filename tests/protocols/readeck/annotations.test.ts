@@ -52,7 +52,11 @@ async function pathOf(nth: number): Promise<string> {
 }
 const mark = (path: string, start: number, end: number, fields: object = { color: "red" }) =>
   device.call("POST", `bookmarks/${id}/annotations`, {
-    ...{ start_selector: path, start_offset: start, end_selector: path, end_offset: end, ...fields },
+    start_selector: path,
+    start_offset: start,
+    end_selector: path,
+    end_offset: end,
+    ...fields,
   });
 
 test("a passage that an app marks is a highlight, by its quotation, and is shown in the article", async () => {

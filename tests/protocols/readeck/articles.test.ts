@@ -100,9 +100,18 @@ test.each([
   ["another page", "/other", false],
 ])("POST keeps the HTML of a part whose Location is %s: %s, %s", async (_, location, isKept) => {
   const lines = [
-    ...["--XxBb", 'Content-Disposition: form-data; name="url"', "", `${pages}/private`],
-    ...["--XxBb", 'Content-Disposition: form-data; name="resource"; filename="_"', `Location: ${pages}${location}`],
-    ...["Content-Type: text/html", "", prose, "--XxBb--", ""],
+    "--XxBb",
+    'Content-Disposition: form-data; name="url"',
+    "",
+    `${pages}/private`,
+    "--XxBb",
+    'Content-Disposition: form-data; name="resource"; filename="_"',
+    `Location: ${pages}${location}`,
+    "Content-Type: text/html",
+    "",
+    prose,
+    "--XxBb--",
+    "",
   ];
   const headers = { "content-type": "multipart/form-data; boundary=XxBb" };
   const saved = await device.send("POST", "bookmarks", { headers, body: lines.join("\r\n") });

@@ -56,7 +56,10 @@ async function pathOf(nth: number): Promise<string> {
   return String(path);
 }
 const range = (path: string, from: number, to: number) => ({
-  ...{ start: path, startOffset: from, end: path, endOffset: to },
+  start: path,
+  startOffset: from,
+  end: path,
+  endOffset: to,
 });
 
 test("a passage that an app marks is a highlight, by its quotation, with the app's text as its note", async () => {
@@ -66,8 +69,13 @@ test("a passage that an app marks is a highlight, by its quotation, with the app
   const created = await annotate({ text: "a <note>", quote, ranges: [range(path, 20, 47)] });
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0000$/);
   expect(created).toEqual({
-    ...{ id: expect.any(Number), user: user.credentials.username, annotator_schema_version: "v1.0" },
-    ...{ text: "a <note>", quote, created_at: time, updated_at: time },
+    id: expect.any(Number),
+    user: user.credentials.username,
+    annotator_schema_version: "v1.0",
+    text: "a <note>",
+    quote,
+    created_at: time,
+    updated_at: time,
     ranges: [{ start: path, startOffset: "20", end: path, endOffset: "47" }],
   });
   expect(await highlights()).toMatchObject([

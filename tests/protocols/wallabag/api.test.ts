@@ -50,13 +50,36 @@ describe("entries", () => {
     const [entry] = (await device.list())._embedded.items;
     const date = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0000$/);
     expect(entry).toEqual({
-      ...{ id: 1, uid: null, url: url(1), given_url: url(1), origin_url: null, title: "One", content: "" },
-      ...{ hashed_url: sha1(url(1)), hashed_given_url: sha1(url(1)), domain_name: "example.com" },
-      ...{ is_archived: 1, archived_at: null, is_starred: 1, starred_at: null, is_public: false },
+      id: 1,
+      uid: null,
+      url: url(1),
+      given_url: url(1),
+      origin_url: null,
+      title: "One",
+      content: "",
+      hashed_url: sha1(url(1)),
+      hashed_given_url: sha1(url(1)),
+      domain_name: "example.com",
+      is_archived: 1,
+      archived_at: null,
+      is_starred: 1,
+      starred_at: null,
+      is_public: false,
       tags: [{ id: expect.any(Number), label: "Über uns", slug: "über-uns" }],
-      ...{ annotations: [], created_at: date, updated_at: date, published_at: null, published_by: [] },
-      ...{ mimetype: "text/html", language: null, reading_time: 0, preview_picture: null, http_status: "200" },
-      ...{ headers: {}, user_id: 1, user_name: user.credentials.username, user_email: "" },
+      annotations: [],
+      created_at: date,
+      updated_at: date,
+      published_at: null,
+      published_by: [],
+      mimetype: "text/html",
+      language: null,
+      reading_time: 0,
+      preview_picture: null,
+      http_status: "200",
+      headers: {},
+      user_id: 1,
+      user_name: user.credentials.username,
+      user_email: "",
       _links: { self: { href: "/api/entries/1" } },
     });
     expect(entry?.tags[0]?.id).toBeLessThan(2 ** 31);
@@ -216,7 +239,9 @@ describe("POST of an entry", () => {
     const picture = "https://example.com/a.png";
     await device.ok("POST", "api/entries", { url: url(1), content, ...known, preview_picture: picture });
     expect((await device.list())._embedded.items[0]).toMatchObject({
-      ...{ language: "de_AT", published_by: ["Ann", "Bob"], preview_picture: picture },
+      language: "de_AT",
+      published_by: ["Ann", "Bob"],
+      preview_picture: picture,
       published_at: "2016-09-08T09:55:58+0000",
     });
   });
@@ -280,7 +305,9 @@ test("a page that the service had no capacity for is read by the next listing, a
     else page(articlePage)(request, response);
   });
   const own = await startTestService({
-    ...{ PUBLIC_KEY_ADDRESS_LIMIT: "100000", TEXTS_AT_ONCE: "1", TEXT_ALLOWED_ORIGINS: origin },
+    PUBLIC_KEY_ADDRESS_LIMIT: "100000",
+    TEXTS_AT_ONCE: "1",
+    TEXT_ALLOWED_ORIGINS: origin,
   });
   const other = await own.newUser();
   const reader = await new WallabagDevice(own, other.credentials).signIn();

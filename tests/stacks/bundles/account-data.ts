@@ -42,7 +42,11 @@ export async function startAccountData(
   const { objects: exported, removeFolder } = openObjects(":memory:");
   return {
     variables: { AWS_ENDPOINT_URL_DYNAMODB: dynamodb.origin, AWS_ENDPOINT_URL_S3: s3.origin },
-    ...{ access, objects, table, endpoint: database.endpoint, operator: createOperatorStore(table, exported) },
+    access,
+    objects,
+    table,
+    endpoint: database.endpoint,
+    operator: createOperatorStore(table, exported),
     stop: async () => {
       dynamodb.stop();
       s3.stop();

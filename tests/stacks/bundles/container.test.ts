@@ -79,10 +79,18 @@ beforeAll(async () => {
     await data.operator.createApiKey(key, { applicationId, name: "n", status: "enabled", created: 0, isPublic });
   }
   env = {
-    ...{ ...others, TABLE_NAME, ...data.variables, STORE: "dynamodb", SHARING: "on", TEXT_ALLOWED_ORIGINS: pages },
+    ...others,
+    TABLE_NAME,
+    ...data.variables,
+    STORE: "dynamodb",
+    SHARING: "on",
+    TEXT_ALLOWED_ORIGINS: pages,
     // The image sets HOST. No folder is used.
-    ...{ HOST: "0.0.0.0", DATA_DIR: "/proc/nowhere" },
-    ...{ AWS_REGION: "eu-west-1", AWS_ACCESS_KEY_ID: "container", AWS_SECRET_ACCESS_KEY: "secret" },
+    HOST: "0.0.0.0",
+    DATA_DIR: "/proc/nowhere",
+    AWS_REGION: "eu-west-1",
+    AWS_ACCESS_KEY_ID: "container",
+    AWS_SECRET_ACCESS_KEY: "secret",
   };
   atEndOfFile(() => processes.forEach(({ process }) => void process.kill("SIGKILL")));
   [first, second] = await Promise.all([startProcess(), startProcess()]);

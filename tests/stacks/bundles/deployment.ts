@@ -213,8 +213,18 @@ export async function deploy(
     if (!dev) await runCanary();
     const [baseUrl, textUrl] = [await listen(throughEdge("MainApi")), await listen(throughEdge("TextApi"))];
     return {
-      ...{ evaluation, functions, pages: pagesOrigin, access, objects, table, operator, account },
-      ...{ releases, runCanary, start, stop },
+      evaluation,
+      functions,
+      pages: pagesOrigin,
+      access,
+      objects,
+      table,
+      operator,
+      account,
+      releases,
+      runCanary,
+      start,
+      stop,
       client: new ServiceClient({ baseUrl, textUrl, apiKey }),
       apiOrigin: await listen(routesOf("MainApi")),
       restart: async (name, variables) => {
@@ -289,8 +299,14 @@ function link(evaluation: Evaluation, { functionID, copyFiles = [] }: Build, bun
 
 /** The variables of Lambda that the bridge of `sst dev` keeps from a function (`functions/bridge/bridge.go` of SST). */
 const withheldByBridge = [
-  ...["LAMBDA_TASK_ROOT", "_HANDLER", "LANG", "AWS_EXECUTION_ENV", "AWS_LAMBDA_INITIALIZATION_TYPE"],
-  ...["AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "AWS_LAMBDA_LOG_GROUP_NAME", "AWS_LAMBDA_LOG_STREAM_NAME"],
+  "LAMBDA_TASK_ROOT",
+  "_HANDLER",
+  "LANG",
+  "AWS_EXECUTION_ENV",
+  "AWS_LAMBDA_INITIALIZATION_TYPE",
+  "AWS_LAMBDA_FUNCTION_MEMORY_SIZE",
+  "AWS_LAMBDA_LOG_GROUP_NAME",
+  "AWS_LAMBDA_LOG_STREAM_NAME",
 ];
 
 /** SST's own runtime, with the arguments that `sst dev` gives it. */
@@ -310,7 +326,9 @@ function functionOf(evaluation: Evaluation, functionID: string, bundles: string)
   if (!resource) throw new Error(`no function ${functionID}`);
   const { name, environment, memorySize, timeout } = resource.inputs as unknown as FunctionInputs;
   return {
-    ...{ name: shortName(name), memoryMegabytes: memorySize, timeoutSeconds: timeout },
+    name: shortName(name),
+    memoryMegabytes: memorySize,
+    timeoutSeconds: timeout,
     environment: { ...environment.variables },
     metafile: JSON.parse(readFileSync(metafileOf(path.join(bundles, functionID)), "utf8")),
   };

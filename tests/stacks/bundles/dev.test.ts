@@ -16,7 +16,11 @@ describe("sst dev", () => {
     stage = await deploy({ WEB_API_KEY: "the-key-of-the-reader", SHARING: "on" }, page(articlePage), { dev: true });
     atEndOfFile(() => stage.stop());
     await stage.operator.createApiKey("the-key-of-the-reader", {
-      ...{ applicationId: "web", name: "Web reader", status: "enabled", created: 0, isPublic: true },
+      applicationId: "web",
+      name: "Web reader",
+      status: "enabled",
+      created: 0,
+      isPublic: true,
     });
   });
 
@@ -37,9 +41,14 @@ describe("sst dev", () => {
     expect((await get("/health")).body).toBe("ok");
     expect((await get("/nothing")).status).toBe(404);
     const open = {
-      ...{ feeds: ["/ann.secret.atom", 401], greader: ["/reader/api/0/token", 401] },
-      ...{ kobo: ["/nothing", 404], linkding: ["/api/tags", 401], opds: ["/authentication.json", 200] },
-      ...{ mcp: ["", 405], readeck: ["/api/info", 200], wallabag: ["/api/version", 200] },
+      feeds: ["/ann.secret.atom", 401],
+      greader: ["/reader/api/0/token", 401],
+      kobo: ["/nothing", 404],
+      linkding: ["/api/tags", 401],
+      opds: ["/authentication.json", 200],
+      mcp: ["", 405],
+      readeck: ["/api/info", 200],
+      wallabag: ["/api/version", 200],
     } as const;
     for (const { name } of apis) {
       const [path, status] = open[name];

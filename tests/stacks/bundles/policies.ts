@@ -92,7 +92,8 @@ export function narrowed(statements: readonly Statement[]): Statement[][] {
   }
   const test = "ForAllValues:StringLike";
   const joined = [...grants.values()].map(({ action, resource, conditions }) => ({
-    ...{ actions: [action], resources: [resource] },
+    actions: [action],
+    resources: [resource],
     conditions: [...conditions].map(([variable, values]) => ({ test, variable, values: [...values] })),
   }));
   return joined.flatMap((statement, place) => {

@@ -50,8 +50,10 @@ const variables = {
   PUBLIC_KEY_ADDRESS_LIMIT: "1000",
   // A user asks for it: else each run would read the pages of all tests.
   KEEP_PAGES: "opened",
-  ...{ BASE_DOMAIN: "api.example.com", WEB_DOMAIN: "read.example.com" },
-  ...{ OIDC_CLIENT_ID: oidcClient.clientId, OIDC_CLIENT_SECRET: oidcClient.clientSecret },
+  BASE_DOMAIN: "api.example.com",
+  WEB_DOMAIN: "read.example.com",
+  OIDC_CLIENT_ID: oidcClient.clientId,
+  OIDC_CLIENT_SECRET: oidcClient.clientSecret,
 };
 /** Enough items for far pages, which continue by a cursor (docs/decisions/counting-calls.md). */
 const longList = 1150;
@@ -83,7 +85,11 @@ beforeAll(async () => {
   atEndOfFile(() => stage.stop());
   client = stage.client;
   await stage.operator.createApiKey(variables.WEB_API_KEY, {
-    ...{ applicationId: "web", name: "Web reader", status: "enabled", created: 0, isPublic: true },
+    applicationId: "web",
+    name: "Web reader",
+    status: "enabled",
+    created: 0,
+    isPublic: true,
   });
   const spent = { name: "n", status: "enabled", created: 0 } as const;
   await stage.operator.createApiKey("spent", { ...spent, applicationId: "spent", userLimit: 0 });
@@ -104,7 +110,8 @@ function upload(device: LinkdingDevice, url: string) {
 const removeFromKeeper = ({ credentials: { username } }: TestUser) =>
   stage.table.client.send(
     new UpdateCommand({
-      ...{ TableName: stage.table.tableName, Key: { pk: `USER#${username}`, sk: "USER" } },
+      TableName: stage.table.tableName,
+      Key: { pk: `USER#${username}`, sk: "USER" },
       UpdateExpression: "REMOVE keepingAt",
     }),
   );

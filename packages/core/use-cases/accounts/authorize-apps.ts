@@ -182,7 +182,10 @@ async function addGranted(
   const secret = newSecret();
   await makeRoomOf(deps, caller, name);
   await addSignIn(deps, caller, {
-    ...{ id: signInId, name, scope: access, audience },
+    id: signInId,
+    name,
+    scope: access,
+    audience,
     secretHash: hashOfSecret(secret),
   });
   // Who came with the code once more did not find the sign-in yet.

@@ -283,7 +283,12 @@ export class PageKeeper {
     const { clock, keptPages, keepPictures } = this.#deps;
     const summary = page.words === undefined ? summarise(article) : {};
     const done: KeptPage = {
-      ...{ ...page, ...summary, state: "kept", error: "", tries: 0, nextTry: undefined },
+      ...page,
+      ...summary,
+      state: "kept",
+      error: "",
+      tries: 0,
+      nextTry: undefined,
       timeAdded: timeOfBelongings(item),
     };
     let after = done;

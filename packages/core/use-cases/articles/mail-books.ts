@@ -40,7 +40,8 @@ interface Counter {
 
 const mailsOf = (userId: string, { mailLimit }: MailPorts): Counter[] => [
   {
-    ...{ id: `mails of ${userId}`, limit: mailLimits.ofUser },
+    id: `mails of ${userId}`,
+    limit: mailLimits.ofUser,
     message: `${mailLimits.ofUser} mails of the day were sent`,
   },
   { id: "mails", limit: mailLimit, message: `all users together have sent the ${mailLimit} mails of the day` },

@@ -59,7 +59,9 @@ export async function makeBook(
   const itemIds = urls.map(itemIdOf);
   const kept = await listKeptJpegs(deps, caller.user, caller.address, { itemIds, maxBytes: maxImageBytes });
   const epub = await deps.reader.book(chapters, {
-    ...{ maxImageBytes, isVerbatim: typeof content === "function", ...(kept.size > 0 && { kept }) },
+    maxImageBytes,
+    isVerbatim: typeof content === "function",
+    ...(kept.size > 0 && { kept }),
     turn: { address: caller.address, user: caller.user.userId },
   });
   return { epub, title: chapters.length === 1 ? (chapters[0]?.title ?? "") : `${chapters.length} articles` };

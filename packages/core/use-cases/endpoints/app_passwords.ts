@@ -44,8 +44,12 @@ export const endpoint = defineEndpoint({
       return { fields: { status: "1", id, name, password: result.password } };
     }
     const list = result.signIns.map(({ id, name, scope, createdAt, usedAt, ...secrets }) => ({
-      ...{ id, name, scope, expires: String(endOf(secrets) ?? 0) },
-      ...{ time_created: String(createdAt), time_used: String(usedAt) },
+      id,
+      name,
+      scope,
+      expires: String(endOf(secrets) ?? 0),
+      time_created: String(createdAt),
+      time_used: String(usedAt),
     }));
     return { fields: { status: "1" }, list: [list] };
   },

@@ -256,7 +256,10 @@ class HighlightReader {
 /** The part of an item that a listing needs: there may be 50,000. */
 const placeOf = (item: HighlightedItem | undefined): HighlightedItem | undefined =>
   item && {
-    ...{ itemId: item.itemId, url: item.url, isDeleted: item.isDeleted, highlightsToldAt: item.highlightsToldAt },
+    itemId: item.itemId,
+    url: item.url,
+    isDeleted: item.isDeleted,
+    highlightsToldAt: item.highlightsToldAt,
   };
 
 export const endpoint = defineEndpoint({
@@ -278,8 +281,17 @@ export const endpoint = defineEndpoint({
 async function* entriesOf(parts: EntryParts<ShownHighlight>): AsyncGenerator<ListEntry[]> {
   for await (const part of parts) {
     yield part.map(({ id, itemId, url, quote, prefix, suffix, position, color, note, timeCreated, timeUpdated }) => ({
-      ...{ id, item_id: itemId, url, quote, prefix, suffix, position: position === undefined ? "" : String(position) },
-      ...{ color, note, time_created: String(timeCreated), time_updated: String(timeUpdated) },
+      id,
+      item_id: itemId,
+      url,
+      quote,
+      prefix,
+      suffix,
+      position: position === undefined ? "" : String(position),
+      color,
+      note,
+      time_created: String(timeCreated),
+      time_updated: String(timeUpdated),
     }));
   }
 }

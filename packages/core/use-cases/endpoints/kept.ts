@@ -77,7 +77,10 @@ async function listKept(deps: Ports, caller: Caller, input: Input): Promise<Kept
   const now = secondsOf(clock);
   const after = startOf(input, user, now, "kept");
   const shown = {
-    ...{ isAuto: user.keepsPages ?? keepsPages, stop: stopOf(user, quota, now), user, quota },
+    isAuto: user.keepsPages ?? keepsPages,
+    stop: stopOf(user, quota, now),
+    user,
+    quota,
     counts: await keptPages.counts(user),
     pictures: pictureStore ? { bytes: await pictureStore.bytes(user), quota: pictureQuota } : { bytes: 0, quota: 0 },
   };
@@ -148,14 +151,18 @@ export const endpoint = defineEndpoint({
   fieldsOf: (result) =>
     result && {
       fields: {
-        ...{ status: result.unchanged ? "2" : "1", since: String(result.since) },
+        status: result.unchanged ? "2" : "1",
+        since: String(result.since),
         ...(result.isComplete && { complete: "1" }),
-        ...{ auto: result.isAuto ? "1" : "0", stopped: result.stop ?? "" },
+        auto: result.isAuto ? "1" : "0",
+        stopped: result.stop ?? "",
         count_kept: String(result.counts.kept),
         count_waiting: String(result.counts.waiting),
         count_failed: String(result.counts.failed),
-        ...{ bytes: String(result.user.articleBytes), quota: String(result.quota) },
-        ...{ picture_bytes: String(result.pictures.bytes), picture_quota: String(result.pictures.quota) },
+        bytes: String(result.user.articleBytes),
+        quota: String(result.quota),
+        picture_bytes: String(result.pictures.bytes),
+        picture_quota: String(result.pictures.quota),
       },
       list: entriesOf(result.list),
     },
@@ -164,7 +171,13 @@ export const endpoint = defineEndpoint({
 async function* entriesOf(parts: EntryParts<ShownPage>): AsyncGenerator<ListEntry[]> {
   for await (const part of parts) {
     yield part.map(({ itemId, url, state, error, words, excerpt = "", image = "", timeUpdated }) => ({
-      ...{ item_id: itemId, url, state, error, words: words === undefined ? "" : String(words), excerpt, image },
+      item_id: itemId,
+      url,
+      state,
+      error,
+      words: words === undefined ? "" : String(words),
+      excerpt,
+      image,
       time_updated: String(timeUpdated),
     }));
   }

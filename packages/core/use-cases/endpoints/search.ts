@@ -48,7 +48,8 @@ const searchList: UseCase<Input, Found, Ports> = {
       const skip = Math.min((page - 1) * count, maxSkip);
       const { total, itemIds } = await deps.searchIndex.find(user.userId, asked, {
         sort: sort === "best" ? sort : "newest",
-        ...{ skip, count },
+        skip,
+        count,
       });
       const stored = await deps.items.find(user.username, itemIds);
       const items = itemIds.flatMap((itemId) => stored.get(itemId) ?? []).filter(({ isDeleted }) => !isDeleted);
@@ -75,6 +76,11 @@ export const endpoint = defineEndpoint({
 });
 
 const fieldsOfItem = (item: Item) => ({
-  ...{ item_id: item.itemId, url: item.url, title: item.title, time_updated: String(item.timeUpdated) },
-  ...{ time_added: String(item.timeAdded), tags: item.tags, state: item.state },
+  item_id: item.itemId,
+  url: item.url,
+  title: item.title,
+  time_updated: String(item.timeUpdated),
+  time_added: String(item.timeAdded),
+  tags: item.tags,
+  state: item.state,
 });

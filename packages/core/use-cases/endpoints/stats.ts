@@ -15,7 +15,13 @@ export const countList: UseCase<
   begin:
     ({ articleQuota }) =>
     async ({ user: { username, createdAt, countUnread, countRead, articles, articleBytes } }) => ({
-      ...{ username, createdAt, countUnread, countRead, articles, articleBytes, articleQuota },
+      username,
+      createdAt,
+      countUnread,
+      countRead,
+      articles,
+      articleBytes,
+      articleQuota,
     }),
 };
 

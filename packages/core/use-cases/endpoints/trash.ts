@@ -81,8 +81,14 @@ export const endpoint = defineEndpoint({
 async function* entriesOf(parts: AsyncIterable<readonly Item[]>): AsyncGenerator<ListEntry[]> {
   for await (const items of parts) {
     yield items.map(({ itemId, url, title, timeUpdated, timeAdded, tags, trashedState }) => ({
-      ...{ item_id: itemId, url, title, time_updated: String(timeUpdated), time_added: String(timeAdded), tags },
-      ...{ state: trashedState ?? "1", time_deleted: String(timeUpdated) },
+      item_id: itemId,
+      url,
+      title,
+      time_updated: String(timeUpdated),
+      time_added: String(timeAdded),
+      tags,
+      state: trashedState ?? "1",
+      time_deleted: String(timeUpdated),
     }));
   }
 }

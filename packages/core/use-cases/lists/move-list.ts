@@ -188,9 +188,19 @@ const isUntouched = ({ moved, revision, lastSince, lastNumber }: UserRecord) =>
 const numberOf = ({ lastNumber = 0 }: Pick<UserRecord, "lastNumber">) => lastNumber;
 
 const emptyRecord = {
-  ...{ countUnread: 0, countRead: 0, articles: 0, articleBytes: 0, highlights: 0 },
-  ...{ lastSince: 0, changedAt: 0, highlightsAt: 0, keptAt: 0, deletedAt: 0 },
-  ...{ revision: 0, windowStart: 0, calls: 0 },
+  countUnread: 0,
+  countRead: 0,
+  articles: 0,
+  articleBytes: 0,
+  highlights: 0,
+  lastSince: 0,
+  changedAt: 0,
+  highlightsAt: 0,
+  keptAt: 0,
+  deletedAt: 0,
+  revision: 0,
+  windowStart: 0,
+  calls: 0,
 };
 
 /** The argon2id hash of no password: bytes that are all 0. */
@@ -247,17 +257,25 @@ async function digestList(
       const { itemId, number, changeKey, url, title, tags, applicationId, refId, timeAdded } = item;
       const { state, trashedState, progress, continues, timeOfContent, hasHighlights, highlightsToldAt } = item;
       const fields = [
-        ...[itemId, number, changeKey, state, url, title, tags, applicationId, refId, timeAdded],
-        ...[
-          trashedState,
-          progress?.percent,
-          progress?.anchor,
-          progress?.selector,
-          progress?.time,
-          continues,
-          timeOfContent,
-        ],
-        ...[hasHighlights, highlightsToldAt],
+        itemId,
+        number,
+        changeKey,
+        state,
+        url,
+        title,
+        tags,
+        applicationId,
+        refId,
+        timeAdded,
+        trashedState,
+        progress?.percent,
+        progress?.anchor,
+        progress?.selector,
+        progress?.time,
+        continues,
+        timeOfContent,
+        hasHighlights,
+        highlightsToldAt,
       ];
       addTo(sum, fields);
     }

@@ -59,7 +59,10 @@ export async function highlightQuotation(
     return `the passage has more than ${highlightLengths.quote} characters`;
   }
   const change: HighlightChange = {
-    ...{ kind: "save", id, name: "annotation", itemId },
+    kind: "save",
+    id,
+    name: "annotation",
+    itemId,
     fields: { ...fields, ...quotation, position: quotation.position },
   };
   await saveHighlights(deps, user, [change]);

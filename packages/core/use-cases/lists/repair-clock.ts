@@ -52,11 +52,15 @@ export async function repairClock(store: OperatorStore, username: string, now: n
   const from = newestOf(before);
   const repaired: UserRecord = {
     ...begun,
-    ...{ lastSince: Math.min(before.lastSince, now), changedAt: Math.min(before.changedAt, now) },
-    ...{ highlightsAt: Math.min(before.highlightsAt, now), keptAt: Math.min(before.keptAt, now) },
-    ...{ deletedAt: Math.min(before.deletedAt, now), repaired: { from, at: now } },
+    lastSince: Math.min(before.lastSince, now),
+    changedAt: Math.min(before.changedAt, now),
+    highlightsAt: Math.min(before.highlightsAt, now),
+    keptAt: Math.min(before.keptAt, now),
+    deletedAt: Math.min(before.deletedAt, now),
+    repaired: { from, at: now },
     firstSyncUpTo: before.firstSyncUpTo && Math.min(before.firstSyncUpTo, now),
-    ...{ walks: undefined, moving: undefined },
+    walks: undefined,
+    moving: undefined,
   };
   if (!(await store.replaceUser(begun, repaired))) throw inUse();
   await store.recountList(username);

@@ -37,7 +37,11 @@ interface Copy {
 const noCopy: Copy = { etag: undefined, storedBytes: 0, bytes: 0, changes: 0, isClosed: false };
 
 const copyOf = (etag: string, { length }: Uint8Array): Copy => ({
-  ...{ etag, storedBytes: length, bytes: length, changes: 0, isClosed: false },
+  etag,
+  storedBytes: length,
+  bytes: length,
+  changes: 0,
+  isClosed: false,
 });
 
 /**

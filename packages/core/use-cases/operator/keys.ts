@@ -49,7 +49,10 @@ const entryOf =
   async ({ applicationId, name, status, keys: [oldest] }: ApiKeyHolder) => {
     const [newest] = await records.listKeyWindows(applicationId, 1);
     return {
-      ...{ id: applicationId, name, state: status },
-      ...{ time_created: String(oldest?.created ?? 0), calls: String(newest?.calls ?? 0) },
+      id: applicationId,
+      name,
+      state: status,
+      time_created: String(oldest?.created ?? 0),
+      calls: String(newest?.calls ?? 0),
     };
   };

@@ -17,8 +17,11 @@ export async function createLink(
 ): Promise<{ id: string; url: string } | undefined> {
   const secret = createLinkSecret();
   const link = {
-    ...{ id: randomBytes(5).toString("hex"), secretHash: hashOfLinkSecret(secret), username },
-    ...{ createdAt: now, expiresAt: now + days * 86_400 },
+    id: randomBytes(5).toString("hex"),
+    secretHash: hashOfLinkSecret(secret),
+    username,
+    createdAt: now,
+    expiresAt: now + days * 86_400,
   };
   if (!(await administration.addLink(link))) return undefined;
   return { id: link.id, url: addressOfLink(publicUrl, secret, link) };
@@ -39,8 +42,11 @@ export const endpoint = defineOperatorEndpoint(operatorLinks, async (deps, { cre
     throw new ServiceError("invalid", "operator/links: revoke must be the id of a listed link");
   }
   const list = (await administration.listLinks(now)).map(({ id, username, createdAt, expiresAt }) => ({
-    ...{ id, kind: username === undefined ? "signup" : "password", username: username ?? "" },
-    ...{ time_created: String(createdAt), expires: String(expiresAt) },
+    id,
+    kind: username === undefined ? "signup" : "password",
+    username: username ?? "",
+    time_created: String(createdAt),
+    expires: String(expiresAt),
   }));
   return { fields: { status: "1" }, list: [list] };
 });

@@ -18,9 +18,12 @@ export const endpoint = defineOperatorEndpoint(operatorState, async (deps) => {
   };
   return {
     fields: {
-      ...{ status: "1", version: deps.version, node: process.versions.node },
+      status: "1",
+      version: deps.version,
+      node: process.versions.node,
       ...Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, String(value)])),
-      ...{ time_backup: String(Math.floor(deps.lastBackup() ?? 0)), signup: deps.isSignupOpen ? "open" : "closed" },
+      time_backup: String(Math.floor(deps.lastBackup() ?? 0)),
+      signup: deps.isSignupOpen ? "open" : "closed",
     },
   };
 });

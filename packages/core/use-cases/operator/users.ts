@@ -30,10 +30,14 @@ export const endpoint = defineOperatorEndpoint(operatorUsers, async (deps, input
   const skip = input.count === undefined ? 0 : ((input.page ?? 1) - 1) * count;
   const { total, users } = await administration.listUsers({ skip, count });
   const list = users.map((user) => ({
-    ...{ id: user.username, time_created: String(user.userSince) },
-    ...{ count_unread: String(user.countUnread), count_read: String(user.countRead) },
-    ...{ articles: String(user.articles), article_bytes: String(user.articleBytes) },
-    ...{ operator: user.isOperator ? "1" : "0", state: stateOf(user) },
+    id: user.username,
+    time_created: String(user.userSince),
+    count_unread: String(user.countUnread),
+    count_read: String(user.countRead),
+    articles: String(user.articles),
+    article_bytes: String(user.articleBytes),
+    operator: user.isOperator ? "1" : "0",
+    state: stateOf(user),
   }));
   return { fields: { status: "1", total: String(total) }, list: [list] };
 });

@@ -71,7 +71,8 @@ function present(outcome: Outcome, given: Parameters, request: ApiRequest): Http
   }
   const { client, access } = outcome;
   return askConsent({
-    ...{ name: client.name, access },
+    name: client.name,
+    access,
     details: [["It gets the answer at", destinationOf(redirectUri)]],
     note: "Go on only if you have just begun this in the app. You can revoke it on the account page.",
     destination: sourceOf(redirectUri),

@@ -84,7 +84,8 @@ const decide = defineRoute({
       return showMessage("The device is not signed in", "You have refused. You can close this page.");
     const code = showUserCode(found.id);
     return askConsent({
-      ...{ name: found.clientName, access: found.access },
+      name: found.clientName,
+      access: found.access,
       details: [["The device shows the code", code, "code"]],
       note: "Go on only if you have just begun this on a device of yours that shows this very code.",
       query: `user_code=${code}`,

@@ -80,10 +80,12 @@ export function AccountPage({ account, config, arrival, onArrived }: AccountPage
         </p>
       )}
       {signOn && kind !== "signUp" && kind !== "reset" && (
-        <SignOn {...{ config, arrival }} name={signOn.name} onError={setError} />
+        <SignOn config={config} arrival={arrival} name={signOn.name} onError={setError} />
       )}
       {/* Without a key the form would keep what was typed, and the failure. */}
-      {!signOn?.isOnly && <AccountForm key={kind} {...{ account, config, kind, arrival, onArrived }} />}
+      {!signOn?.isOnly && (
+        <AccountForm key={kind} account={account} config={config} kind={kind} arrival={arrival} onArrived={onArrived} />
+      )}
       {signOn && !isNew && <a href={addressOfSignOff(config)}>{say(text.signOff, { name: signOn.name })}</a>}
       {config.helpText && !isNew && (
         <details>

@@ -140,9 +140,9 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
           <code>{password}</code>
         </details>
       )}
-      <ExtensionSignIn {...{ client, username }} onChange={loadDevices} />
+      <ExtensionSignIn client={client} username={username} onChange={loadDevices} />
       <h3>{text.feed}</h3>
-      <FeedAddress {...{ client, username }} onChange={loadDevices} />
+      <FeedAddress client={client} username={username} onChange={loadDevices} />
       <h3>{text.kobo}</h3>
       <KoboDevice client={client} onChange={loadDevices} />
       {articles && (
@@ -158,10 +158,11 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
           <p class="hint">{text.articlesHint}</p>
         </>
       )}
-      {config.signOn && <SignOnLink {...{ username, password }} name={config.signOn.name} />}
+      {config.signOn && <SignOnLink username={username} password={password} name={config.signOn.name} />}
       {passkeys && (
         <Passkeys
-          {...{ passkeys, credentials: { username, password } }}
+          passkeys={passkeys}
+          credentials={{ username, password }}
           onAdded={(token) => open(token, true)}
           onRemoved={() => loadPasskeys(password)}
         />

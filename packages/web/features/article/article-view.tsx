@@ -128,7 +128,13 @@ export function ArticleView(props: ArticleViewProps) {
   return (
     <main class="reading" style={look}>
       <ArticleBar
-        {...{ url, title, article, settings, isRead, isStarred, shownText }}
+        url={url}
+        title={title}
+        article={article}
+        settings={settings}
+        isRead={isRead}
+        isStarred={isStarred}
+        shownText={shownText}
         onArchive={isRead ? markUnread : archive}
         onStar={toggleStar}
         onDelete={remove}

@@ -73,7 +73,12 @@ export function useArticle(url: string, texts: Texts): Article {
   // A page that names an earlier one as the next would go round for ever.
   const next = following && !seen.includes(following) ? following : undefined;
   return {
-    ...{ url, views, isLoading, failure, next, isContinued: request.kind === "page" },
+    url,
+    views,
+    isLoading,
+    failure,
+    next,
+    isContinued: request.kind === "page",
     more: () => next && setRequest({ kind: "page", url: next }),
     retry: () => setRequest({ ...request }),
     reload: () => {

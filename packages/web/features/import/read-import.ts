@@ -146,13 +146,19 @@ async function* chunksOf(file: Blob): AsyncGenerator<Uint8Array> {
 }
 
 const progressOf = (url: string, { percent, anchor, time }: NonNullable<Entry["progress"]>): Change => ({
-  ...{ kind: "progress", url, percent, anchor, time: new Date(Math.min(1000 * time, Date.now())) },
+  kind: "progress",
+  url,
+  percent,
+  anchor,
+  time: new Date(Math.min(1000 * time, Date.now())),
 });
 
 export const changesOf = ({ entries, places }: Import): Change[] => [
   ...entries.flatMap(({ url, title, tags, state, timeAdded, progress }): Change[] => [
     {
-      ...{ kind: "add", url, ...(title && { title }) },
+      kind: "add",
+      url,
+      ...(title && { title }),
       // The service refuses times in the future.
       ...(timeAdded !== undefined && 1000 * timeAdded < Date.now() && { timeAdded: new Date(1000 * timeAdded) }),
     },

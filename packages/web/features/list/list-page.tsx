@@ -144,7 +144,16 @@ export function ListPage({
             </ViewBar>
           )}
           <FilterLine route={route} onShow={show} onEditTag={(tag) => setDialog({ kind: "tag", tag })} />
-          <Rows {...{ session, visible, route, current, selection, actions, later }} firstSteps={firstSteps(add)} />
+          <Rows
+            session={session}
+            visible={visible}
+            route={route}
+            current={current}
+            selection={selection}
+            actions={actions}
+            later={later}
+            firstSteps={firstSteps(add)}
+          />
           {later && visible.findings && (
             <later.MoreButton findings={visible.findings} onMore={() => session.search.more()} />
           )}
@@ -152,7 +161,11 @@ export function ListPage({
       </div>
       <Dialogs
         dialog={shared ? { kind: "add" } : dialog}
-        {...{ session, visible, change, shared, later }}
+        session={session}
+        visible={visible}
+        change={change}
+        shared={shared}
+        later={later}
         onShow={show}
         onClose={() => {
           setDialog(undefined);
@@ -167,7 +180,11 @@ type Later = typeof import("./later.ts");
 type OpenDialog = ItemDialog | { kind: "add" };
 
 const showAll: Partial<Route> = {
-  ...{ tag: undefined, site: undefined, length: undefined, isUntagged: undefined, search: undefined },
+  tag: undefined,
+  site: undefined,
+  length: undefined,
+  isUntagged: undefined,
+  search: undefined,
 };
 
 /** The same functions at each rendering, which call those of the last one: so that rows need not be rendered again. */
@@ -198,7 +215,14 @@ function Dialogs({ session, visible, change, shared, dialog, later, onShow, onCl
       onClose={onClose}
     />
   ) : (
-    <later.ChangeDialog {...{ dialog, session, visible, change, onShow, onClose }} />
+    <later.ChangeDialog
+      dialog={dialog}
+      session={session}
+      visible={visible}
+      change={change}
+      onShow={onShow}
+      onClose={onClose}
+    />
   );
 }
 

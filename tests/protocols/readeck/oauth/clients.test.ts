@@ -49,7 +49,9 @@ describe("an app registers itself", () => {
 
   test("with a form, in which lists are texts", async () => {
     const { status, body } = await postTo(service, "api/oauth/client", {
-      ...{ client_name: "Form app", redirect_uris: "https://app.example/", grant_types: "authorization_code" },
+      client_name: "Form app",
+      redirect_uris: "https://app.example/",
+      grant_types: "authorization_code",
       response_types: "code",
     });
     expect([status, JSON.parse(body)]).toEqual([
@@ -209,8 +211,10 @@ test.each(["ms-msdt:/id", "javascript:alert(1)", "https:app.example"])(
       issuedAt: 1,
     };
     const request = {
-      ...{ client_id: signValue(key, client), redirect_uri: redirectUri },
-      ...{ code_challenge: "a".repeat(43), code_challenge_method: "S256" },
+      client_id: signValue(key, client),
+      redirect_uri: redirectUri,
+      code_challenge: "a".repeat(43),
+      code_challenge_method: "S256",
     };
     expect(readAuthorizationRequest(key, request, "readeck")).toEqual({
       kind: "invalid",

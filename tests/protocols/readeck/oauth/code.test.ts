@@ -210,7 +210,9 @@ describe("the page", () => {
       await app.answerPage(url, { ...credentials, decision: "allow" }),
     ]) {
       expect([status, headers.get("location"), headers.get("content-type")]).toEqual([
-        ...[400, null, "text/html; charset=utf-8"],
+        400,
+        null,
+        "text/html; charset=utf-8",
       ]);
       expect(body).toContain(name);
     }

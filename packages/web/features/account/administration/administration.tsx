@@ -26,10 +26,10 @@ export function Administration({ client, onClose }: { client: ReadingListClient;
     });
   return (
     <Dialog title={laterTexts.operator.title} onClose={onClose}>
-      <Users {...{ ask, attempt }} onLink={() => setLinks(links + 1)} />
-      <Links {...{ ask, attempt }} changes={links} />
-      <Keys {...{ ask, attempt }} />
-      <Backups {...{ ask, attempt }} />
+      <Users ask={ask} attempt={attempt} onLink={() => setLinks(links + 1)} />
+      <Links ask={ask} attempt={attempt} changes={links} />
+      <Keys ask={ask} attempt={attempt} />
+      <Backups ask={ask} attempt={attempt} />
       <Checks ask={ask} />
       <Maintenance ask={ask} />
       <State ask={ask} />
