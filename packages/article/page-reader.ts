@@ -5,14 +5,8 @@ import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import type { TextRequest, TextView } from "@reading-list/core/domain/text-view.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { QueueLoad } from "@reading-list/core/fair-queue.ts";
-import {
-  type Clock,
-  type PageReader,
-  secondsOf,
-  type TextAnswer,
-  type TextCache,
-  type Turn,
-} from "@reading-list/core/ports.ts";
+import { type Clock, secondsOf } from "@reading-list/core/ports/clock.ts";
+import type { PageReader, TextAnswer, TextCache, Turn } from "@reading-list/core/ports/pages.ts";
 import { fetchImages } from "./epub/images.ts";
 import { FetchError } from "./fetch/fetch-error.ts";
 import { type FetchedPage, PageFetcher } from "./fetch/fetch-page.ts";

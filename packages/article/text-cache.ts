@@ -2,7 +2,8 @@
 
 import { createHash } from "node:crypto";
 import type { TextRequest, TextView } from "@reading-list/core/domain/text-view.ts";
-import { type Clock, secondsOf, type TextCache } from "@reading-list/core/ports.ts";
+import { type Clock, secondsOf } from "@reading-list/core/ports/clock.ts";
+import type { TextCache } from "@reading-list/core/ports/pages.ts";
 import { freshSecondsOf } from "./fetch/freshness.ts";
 
 /** Milliseconds that the cache may take. A slow cache is treated as an empty one. */

@@ -9,7 +9,7 @@ import { pipeline } from "node:stream/promises";
 import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
 import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
-import type { ListedBackup } from "@reading-list/core/operator-ports.ts";
+import type { ListedBackup } from "@reading-list/core/ports/operator.ts";
 import { type BackupSummary, backUp, listName, restore, summarize } from "@reading-list/store-sqlite/backup.ts";
 import {
   type CopiedPictures,

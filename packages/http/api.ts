@@ -6,7 +6,7 @@ import type { JsonBounds } from "@reading-list/core/contract/bounded-json.ts";
 import { password, username } from "@reading-list/core/contract/fields.ts";
 import type { Scope } from "@reading-list/core/domain/sign-in.ts";
 import { ServiceError, wrongCredentials } from "@reading-list/core/errors.ts";
-import type { Dependencies } from "@reading-list/core/ports.ts";
+import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
 import type { AuthorizationPorts } from "@reading-list/core/use-cases/accounts/authorize-apps.ts";
 import type { Credentials } from "@reading-list/core/use-cases/admission/admit-call.ts";
 import type { GrantedPorts } from "@reading-list/core/use-cases/granted-ports.ts";

@@ -3,7 +3,7 @@
 import type { Readable } from "node:stream";
 import type { MiddlewareObj } from "@middy/core";
 import type { ServiceError } from "@reading-list/core/errors.ts";
-import type { Application } from "@reading-list/core/ports.ts";
+import type { Application } from "@reading-list/core/ports/applications.ts";
 import type { CallLimits, Credentials } from "@reading-list/core/use-cases/admission/admit-call.ts";
 import type { Part } from "./multipart.ts";
 

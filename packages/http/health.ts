@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { diskIsFull } from "@reading-list/core/errors.ts";
-import type { SettingStore } from "@reading-list/core/ports.ts";
+import type { SettingStore } from "@reading-list/core/ports/maintenance.ts";
 import { answerFailure } from "./answer.ts";
 import type { HttpAnswer } from "./call.ts";
 

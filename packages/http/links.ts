@@ -3,7 +3,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 import middy from "@middy/core";
 import { diskIsFull, ServiceError } from "@reading-list/core/errors.ts";
-import type { Dependencies } from "@reading-list/core/ports.ts";
+import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
 import {
   type AdmissionPorts,
   admitCall,

@@ -2,7 +2,7 @@
 
 import { picture } from "@reading-list/core/contract/picture.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import type { Dependencies } from "@reading-list/core/ports.ts";
+import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
 import {
   type FoundPicture,
   type ReadingPorts,

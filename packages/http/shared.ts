@@ -2,7 +2,7 @@
 
 import { shared } from "@reading-list/core/contract/shared.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import type { Dependencies } from "@reading-list/core/ports.ts";
+import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
 import {
   countReading,
   noSuchPage,

@@ -2,7 +2,7 @@
 
 import { type EndpointContract, methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
-import type { Dependencies } from "@reading-list/core/ports.ts";
+import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
 import { untouchedLimits } from "@reading-list/core/use-cases/admission/admit-call.ts";
 import { answerFailure, finishAnswer } from "./answer.ts";
 import type { HttpAnswer, HttpRequest } from "./call.ts";

@@ -3,8 +3,8 @@
 import { type ChildProcess, execFile } from "node:child_process";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type { CheckedData, Checks } from "@reading-list/core/operator-ports.ts";
-import { type Clock, secondsOf } from "@reading-list/core/ports.ts";
+import { type Clock, secondsOf } from "@reading-list/core/ports/clock.ts";
+import type { CheckedData, Checks } from "@reading-list/core/ports/operator.ts";
 
 const program = fileURLToPath(new URL("../ops/readinglist.js", import.meta.url));
 

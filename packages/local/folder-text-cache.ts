@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
-import type { CachedText, TextCache } from "@reading-list/core/ports.ts";
+import type { CachedText, TextCache } from "@reading-list/core/ports/pages.ts";
 
 /** Milliseconds after which a file is removed. */
 const maximumAge = 7 * 86_400_000;

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { rootCertificates } from "node:tls";
 import { ServiceError, SettingsError } from "@reading-list/core/errors.ts";
-import type { Mailer } from "@reading-list/core/ports.ts";
+import type { Mailer } from "@reading-list/core/ports/mail.ts";
 import { isLoopback } from "@reading-list/settings/settings.ts";
 import { createTransport } from "nodemailer";
 

@@ -2,7 +2,7 @@
 
 import { createServer, type Server } from "node:http";
 import type { QueueLoad } from "@reading-list/core/fair-queue.ts";
-import type { Storage } from "@reading-list/core/operator-ports.ts";
+import type { Storage } from "@reading-list/core/ports/operator.ts";
 import type { ClockGuard } from "@reading-list/core/use-cases/operator/clock-guard.ts";
 import type { Report } from "@reading-list/http/watch/watch-calls.ts";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";

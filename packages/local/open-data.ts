@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { OperatorStore, Storage } from "@reading-list/core/operator-ports.ts";
-import {
-  type Clock,
-  type IdentityStore,
-  type IndexObjects,
-  type PasskeyStore,
-  secondsOf,
-  type TextCache,
-} from "@reading-list/core/ports.ts";
+import { type Clock, secondsOf } from "@reading-list/core/ports/clock.ts";
+import type { OperatorStore, Storage } from "@reading-list/core/ports/operator.ts";
+import type { TextCache } from "@reading-list/core/ports/pages.ts";
+import type { IndexObjects } from "@reading-list/core/ports/search.ts";
+import type { IdentityStore, PasskeyStore } from "@reading-list/core/ports/sign-ins.ts";
 import type { ClockGuard } from "@reading-list/core/use-cases/operator/clock-guard.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";
 import { webApplication } from "@reading-list/web/web-application.ts";

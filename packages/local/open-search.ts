@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import type { Dependencies, IndexObjects, SearchIndex, Stores } from "@reading-list/core/ports.ts";
+import type { Dependencies, Stores } from "@reading-list/core/ports/dependencies.ts";
+import type { IndexObjects, SearchIndex } from "@reading-list/core/ports/search.ts";
 import { IndexedLists } from "@reading-list/core/use-cases/lists/index-lists.ts";
 import { createListSearch } from "@reading-list/core/use-cases/lists/search-lists.ts";
 import { StoredIndexes } from "@reading-list/core/use-cases/lists/stored-indexes.ts";

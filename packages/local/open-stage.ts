@@ -2,7 +2,7 @@
 
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { SetupError } from "@reading-list/core/errors.ts";
-import type { Clock } from "@reading-list/core/ports.ts";
+import type { Clock } from "@reading-list/core/ports/clock.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";
 import { createArticleStore } from "@reading-list/store-dynamodb/articles.ts";
 import { checkBucket, createKeptBuckets } from "@reading-list/store-dynamodb/bucket.ts";

@@ -2,18 +2,13 @@
 
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
-import type { OperatorStore, Storage } from "@reading-list/core/operator-ports.ts";
-import {
-  type ArticleStore,
-  type Clock,
-  type Dependencies,
-  type KeeperStore,
-  type KeptPageStore,
-  type PasskeyStore,
-  type PictureStore,
-  type Stores,
-  secondsOf,
-} from "@reading-list/core/ports.ts";
+import type { ArticleStore } from "@reading-list/core/ports/articles.ts";
+import { type Clock, secondsOf } from "@reading-list/core/ports/clock.ts";
+import type { Dependencies, Stores } from "@reading-list/core/ports/dependencies.ts";
+import type { KeeperStore, KeptPageStore } from "@reading-list/core/ports/kept-pages.ts";
+import type { OperatorStore, Storage } from "@reading-list/core/ports/operator.ts";
+import type { PictureStore } from "@reading-list/core/ports/pictures.ts";
+import type { PasskeyStore } from "@reading-list/core/ports/sign-ins.ts";
 import { finishDeletions } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";
 import { ClockGuard } from "@reading-list/core/use-cases/operator/clock-guard.ts";

@@ -2,7 +2,7 @@
 
 import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
-import type { ApiKeyChange, ApiKeyRecord, OperatorStore } from "@reading-list/core/operator-ports.ts";
+import type { ApiKeyChange, ApiKeyRecord, OperatorStore } from "@reading-list/core/ports/operator.ts";
 
 /** An application of the local service, and the limits of its first key; those of the service if absent. */
 type LocalApplication = Pick<ApiKeyRecord, "applicationId" | "name" | "userLimit" | "keyLimit" | "isPublic">;

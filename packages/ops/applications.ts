@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type ApiKeyHolder, groupByApplication } from "@reading-list/core/domain/applications.ts";
-import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
+import type { OperatorStore } from "@reading-list/core/ports/operator.ts";
 import { CommandError } from "./failures.ts";
 
 /** Finds an application by id or name. Throws a CommandError if no application or more than one matches. */

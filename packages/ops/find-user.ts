@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { OperatorStore, UserRecord } from "@reading-list/core/operator-ports.ts";
+import type { OperatorStore, UserRecord } from "@reading-list/core/ports/operator.ts";
 import { CommandError } from "./failures.ts";
 
 export const unknownUser = (username: string) =>

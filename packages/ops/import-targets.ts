@@ -17,8 +17,10 @@ import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { tagsIn } from "@reading-list/core/domain/tags.ts";
 import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
-import { secondsOf, type User, type WritableList, writesAtOnce } from "@reading-list/core/ports.ts";
+import { secondsOf } from "@reading-list/core/ports/clock.ts";
+import { type WritableList, writesAtOnce } from "@reading-list/core/ports/items.ts";
+import type { OperatorStore } from "@reading-list/core/ports/operator.ts";
+import type { User } from "@reading-list/core/ports/users.ts";
 import { type CopyOutcome, importArticle } from "@reading-list/core/use-cases/articles/copy-article.ts";
 import {
   type ImportedText,

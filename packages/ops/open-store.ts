@@ -2,8 +2,8 @@
 
 import { existsSync } from "node:fs";
 import path from "node:path";
-import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
-import type { IndexObjects } from "@reading-list/core/ports.ts";
+import type { OperatorStore } from "@reading-list/core/ports/operator.ts";
+import type { IndexObjects } from "@reading-list/core/ports/search.ts";
 import { openObjects } from "@reading-list/local/folder-objects.ts";
 import { readLocalSettings } from "@reading-list/local/local-settings.ts";
 import { readSettings, type Settings } from "@reading-list/settings/settings.ts";

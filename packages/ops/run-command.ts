@@ -2,8 +2,8 @@
 
 import { inspect } from "node:util";
 import { checkIds } from "@reading-list/core/domain/item-id.ts";
-import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
-import { secondsOf } from "@reading-list/core/ports.ts";
+import { secondsOf } from "@reading-list/core/ports/clock.ts";
+import type { OperatorStore } from "@reading-list/core/ports/operator.ts";
 import { readLocalSettings } from "@reading-list/local/local-settings.ts";
 import { withSettings } from "@reading-list/local/settings-file.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { secondsOf, type User } from "@reading-list/core/ports.ts";
+import { secondsOf } from "@reading-list/core/ports/clock.ts";
+import type { User } from "@reading-list/core/ports/users.ts";
 import { createAppPassword, makeRoomOf, type SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import { addFreshToken } from "@reading-list/core/use-cases/accounts/temporary-secrets.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";

@@ -5,7 +5,7 @@ import { rmSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { keyLines, tagList } from "@reading-list/core/domain/condition-sql.ts";
 import { tagsIn } from "@reading-list/core/domain/tags.ts";
-import type { IndexedPage, IndexState, PageContent } from "@reading-list/core/ports.ts";
+import type { IndexedPage, IndexState, PageContent } from "@reading-list/core/ports/search.ts";
 import { textOfPage } from "./page-text.ts";
 import { prepareText } from "./prepare-text.ts";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { CopiedIndex } from "@reading-list/core/ports.ts";
+import type { CopiedIndex } from "@reading-list/core/ports/search.ts";
 import { Evaluators } from "./evaluators.ts";
 import { createIndexFolder, DamagedIndexError } from "./index-folder.ts";
 import { beingMadeAnew, indexesBy, type Run } from "./operations.ts";

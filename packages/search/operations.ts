@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { ServiceError } from "@reading-list/core/errors.ts";
-import type { CopiedIndex, PageContent, Snippet } from "@reading-list/core/ports.ts";
+import type { CopiedIndex, PageContent, Snippet } from "@reading-list/core/ports/search.ts";
 import { codeOf, isDamage, pathOfIndex } from "./damage.ts";
 import type { Evaluators } from "./evaluators.ts";
 import { statementsOf } from "./statements.ts";

@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { deadlineSignal } from "@reading-list/core/call-scope.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { FairQueue } from "@reading-list/core/fair-queue.ts";
-import type { CopiedIndex } from "@reading-list/core/ports.ts";
+import type { CopiedIndex } from "@reading-list/core/ports/search.ts";
 import { type EvaluationLimits, Evaluators } from "./evaluators.ts";
 import { type Answer, beingMadeAnew, indexesBy, type Request, type Run } from "./operations.ts";
 

@@ -3,7 +3,7 @@
 import type { SQLInputValue } from "node:sqlite";
 import { sqlOf } from "@reading-list/core/domain/condition-sql.ts";
 import type { SearchQuery } from "@reading-list/core/domain/search-query.ts";
-import type { SearchOrder } from "@reading-list/core/ports.ts";
+import type { SearchOrder } from "@reading-list/core/ports/search.ts";
 import { matchOf, wantedOf } from "./match.ts";
 
 /** A statement of SQL, and its values by name. */

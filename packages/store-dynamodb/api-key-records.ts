@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
-import type { ApiKeyChange, ApiKeyRecord, ListedApiKey } from "@reading-list/core/operator-ports.ts";
+import type { ApiKeyChange, ApiKeyRecord, ListedApiKey } from "@reading-list/core/ports/operator.ts";
 import { parseApiKeyRecord, putsOfApiKey } from "./api-keys.ts";
 import { readBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";

@@ -2,8 +2,9 @@
 
 import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
 import type { Limits } from "@reading-list/core/domain/limits.ts";
-import type { ApiKeyRecord } from "@reading-list/core/operator-ports.ts";
-import type { ApiKeyStore, Application, Clock } from "@reading-list/core/ports.ts";
+import type { ApiKeyStore, Application } from "@reading-list/core/ports/applications.ts";
+import type { Clock } from "@reading-list/core/ports/clock.ts";
+import type { ApiKeyRecord } from "@reading-list/core/ports/operator.ts";
 import { cacheBriefly } from "./cache-briefly.ts";
 import { readRecord, type Table } from "./client.ts";
 import { apiKeyKey, keyListingKey } from "./keys.ts";

@@ -5,7 +5,8 @@ import { type ArticleSummary, summarise } from "@reading-list/core/domain/articl
 import { decodeArticle, encodeArticle, type KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import { afterKeeping } from "@reading-list/core/domain/kept-page.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
-import type { ArticleOwner, ArticleStore, IndexObjects } from "@reading-list/core/ports.ts";
+import type { ArticleOwner, ArticleStore } from "@reading-list/core/ports/articles.ts";
+import type { IndexObjects } from "@reading-list/core/ports/search.ts";
 import { chunks, readBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { deleteRecords } from "./deletion.ts";

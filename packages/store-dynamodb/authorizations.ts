@@ -3,7 +3,7 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { type Authorization, keptAfterEnd } from "@reading-list/core/domain/authorization.ts";
-import type { AuthorizationStore } from "@reading-list/core/ports.ts";
+import type { AuthorizationStore } from "@reading-list/core/ports/sign-ins.ts";
 import { readRecord, type Table } from "./client.ts";
 import { authorizationKey } from "./keys.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
-import type { CachedText, TextCache } from "@reading-list/core/ports.ts";
+import type { CachedText, TextCache } from "@reading-list/core/ports/pages.ts";
 
 /** A cache of texts in an S3 bucket, whose lifecycle rule removes old ones. */
 export function createBucketTextCache(bucket: string): TextCache {

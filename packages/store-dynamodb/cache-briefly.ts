@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { Clock } from "@reading-list/core/ports.ts";
+import type { Clock } from "@reading-list/core/ports/clock.ts";
 import { LRUCache } from "lru-cache";
 
 /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { DescribeTableCommand, type KeySchemaElement } from "@aws-sdk/client-dynamodb";
-import type { Finding } from "@reading-list/core/operator-ports.ts";
+import type { Finding } from "@reading-list/core/ports/operator.ts";
 import type { Table } from "./client.ts";
 import { keepsData, tableDefinition } from "./table-definition.ts";
 import { findExpiry, hasPointInTimeRecovery } from "./table-inspection.ts";

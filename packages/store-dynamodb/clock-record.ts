@@ -2,7 +2,7 @@
 
 import { PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { ClockRecord } from "@reading-list/core/domain/clock-check.ts";
-import type { ClockStore } from "@reading-list/core/ports.ts";
+import type { ClockStore } from "@reading-list/core/ports/clock.ts";
 import { readRecord, type Table } from "./client.ts";
 import { clockKey, dayOfTrashKey, trashKey, trashListing } from "./keys.ts";
 

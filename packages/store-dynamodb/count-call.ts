@@ -4,7 +4,7 @@ import { addProof, admitCall, type Credential } from "@reading-list/core/domain/
 import { type PageWalks, walkSeconds } from "@reading-list/core/domain/page-walk.ts";
 import { callingSignIn, dayOf, storedHashes } from "@reading-list/core/domain/sign-in.ts";
 import { isNothingNew } from "@reading-list/core/domain/user-clock.ts";
-import type { UserCall, UserCallOutcome } from "@reading-list/core/ports.ts";
+import type { UserCall, UserCallOutcome } from "@reading-list/core/ports/users.ts";
 import type { Table } from "./client.ts";
 import { retryConflicts } from "./optimistic-locking.ts";
 import type { PendingCalls } from "./pending-calls.ts";

@@ -3,7 +3,8 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { backupDays } from "@reading-list/core/contract/delete_account.ts";
-import { type ClosedUser, type DeletionStore, writesAtOnce } from "@reading-list/core/ports.ts";
+import { writesAtOnce } from "@reading-list/core/ports/items.ts";
+import type { ClosedUser, DeletionStore } from "@reading-list/core/ports/users.ts";
 import { chunks, deleteBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { deleteKeepingRecord } from "./keeper.ts";

@@ -12,13 +12,9 @@ import {
 } from "@reading-list/core/domain/highlights.ts";
 import { timeOfChangeKey } from "@reading-list/core/domain/item.ts";
 import { isSurelyVisible } from "@reading-list/core/domain/visible-second.ts";
-import {
-  type ClosedUser,
-  deletionsKeptSeconds,
-  type HighlightStore,
-  type WritableList,
-  type WriteOutcome,
-} from "@reading-list/core/ports.ts";
+import type { HighlightStore } from "@reading-list/core/ports/highlights.ts";
+import { deletionsKeptSeconds, type WritableList, type WriteOutcome } from "@reading-list/core/ports/items.ts";
+import type { ClosedUser } from "@reading-list/core/ports/users.ts";
 import { chunks, readBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
 import {

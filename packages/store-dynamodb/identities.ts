@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { Identity } from "@reading-list/core/domain/identity.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
-import type { IdentityStore } from "@reading-list/core/ports.ts";
+import type { IdentityStore } from "@reading-list/core/ports/sign-ins.ts";
 import { readRecord, type Table } from "./client.ts";
 import { identityKey, userKey } from "./keys.ts";
 import { retryConflicts, transact } from "./optimistic-locking.ts";

@@ -7,7 +7,7 @@ import {
   type S3Client,
   type S3ServiceException,
 } from "@aws-sdk/client-s3";
-import type { IndexObjects } from "@reading-list/core/ports.ts";
+import type { IndexObjects } from "@reading-list/core/ports/search.ts";
 import { createClient, inTime } from "./bucket.ts";
 import { indexObject } from "./keys.ts";
 

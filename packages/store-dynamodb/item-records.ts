@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type Item, kindOf, timeOfChangeKey } from "@reading-list/core/domain/item.ts";
-import { deletionsKeptSeconds } from "@reading-list/core/ports.ts";
+import { deletionsKeptSeconds } from "@reading-list/core/ports/items.ts";
 import { deletedPrefix, itemIdOfKey, itemKey } from "./keys.ts";
 
 /** The record of an item: attributes for indexes and conditions, and one JSON text that is only returned. */

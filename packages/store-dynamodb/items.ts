@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { newerState } from "@reading-list/core/domain/list-write.ts";
-import type { ItemStore, WritableList, WriteOutcome } from "@reading-list/core/ports.ts";
+import type { ItemStore, WritableList, WriteOutcome } from "@reading-list/core/ports/items.ts";
 import type { Table } from "./client.ts";
 import { assignNumbers, findByNumber } from "./numbers.ts";
 import { findItems } from "./query-items.ts";

@@ -3,7 +3,10 @@
 import { paginateQuery, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { afterReading, type KeptPage } from "@reading-list/core/domain/kept-page.ts";
-import { type ArticleOwner, type Clock, type KeeperStore, secondsOf, type User } from "@reading-list/core/ports.ts";
+import type { ArticleOwner } from "@reading-list/core/ports/articles.ts";
+import { type Clock, secondsOf } from "@reading-list/core/ports/clock.ts";
+import type { KeeperStore } from "@reading-list/core/ports/kept-pages.ts";
+import type { User } from "@reading-list/core/ports/users.ts";
 import { deleteBatch } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { pagesOfRecords } from "./kept-pages.ts";

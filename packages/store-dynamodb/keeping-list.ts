@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { ClosedUser } from "@reading-list/core/ports.ts";
+import type { ClosedUser } from "@reading-list/core/ports/users.ts";
 import { keepingKey } from "./keys.ts";
 import type { StoredUser } from "./users.ts";
 

@@ -10,13 +10,10 @@ import {
   timeOfKeptPage,
 } from "@reading-list/core/domain/kept-page.ts";
 import { isSurelyVisible } from "@reading-list/core/domain/visible-second.ts";
-import {
-  type ArticleOwner,
-  type Clock,
-  type KeptPageStore,
-  secondsOf,
-  writesAtOnce,
-} from "@reading-list/core/ports.ts";
+import type { ArticleOwner } from "@reading-list/core/ports/articles.ts";
+import { type Clock, secondsOf } from "@reading-list/core/ports/clock.ts";
+import { writesAtOnce } from "@reading-list/core/ports/items.ts";
+import type { KeptPageStore } from "@reading-list/core/ports/kept-pages.ts";
 import { chunks, readBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { planKeeping } from "./keeping-list.ts";

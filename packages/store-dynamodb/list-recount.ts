@@ -2,7 +2,7 @@
 
 import { retries } from "@reading-list/core/call-scope.ts";
 import { driftedTotals, ListCounts } from "@reading-list/core/domain/list-counts.ts";
-import type { ExaminedList } from "@reading-list/core/operator-ports.ts";
+import type { ExaminedList } from "@reading-list/core/ports/operator.ts";
 import { walkPartition, walkTable } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { itemOf } from "./item-records.ts";

@@ -6,7 +6,7 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { beginLogin, endLogin, isLockedOut, type LoginAttempts } from "@reading-list/core/domain/lockout.ts";
 import { tooManyLogins } from "@reading-list/core/errors.ts";
-import type { LoginAttemptStore } from "@reading-list/core/ports.ts";
+import type { LoginAttemptStore } from "@reading-list/core/ports/sign-ins.ts";
 import type { Table } from "./client.ts";
 import { loginAttemptsKey } from "./keys.ts";
 import { retryConflicts } from "./optimistic-locking.ts";

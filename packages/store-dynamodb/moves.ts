@@ -3,8 +3,8 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { longestAtOnce } from "@reading-list/core/domain/highlights.ts";
-import { isSameState, type OperatorStore } from "@reading-list/core/operator-ports.ts";
-import { writesAtOnce } from "@reading-list/core/ports.ts";
+import { writesAtOnce } from "@reading-list/core/ports/items.ts";
+import { isSameState, type OperatorStore } from "@reading-list/core/ports/operator.ts";
 import { chunks, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { highlightRecordOf, walkHighlights } from "./highlights.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import type { ClosedUser } from "@reading-list/core/ports.ts";
+import type { ClosedUser } from "@reading-list/core/ports/users.ts";
 import { chunks } from "./batches.ts";
 import { readRecord, type Table } from "./client.ts";
 import { highlightKey, itemKey, numberKey, userKey } from "./keys.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
-import type { IndexObjects } from "@reading-list/core/ports.ts";
+import type { OperatorStore } from "@reading-list/core/ports/operator.ts";
+import type { IndexObjects } from "@reading-list/core/ports/search.ts";
 import { changeApiKeys, createApiKey, listApiKeys } from "./api-key-records.ts";
 import { createArticleStore } from "./articles.ts";
 import { checksOf, type Place } from "./checks.ts";

@@ -6,7 +6,8 @@ import { GetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dy
 import type { ArticlePicture } from "@reading-list/core/domain/article-pictures.ts";
 import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
-import type { ArticleOwner, PictureStore } from "@reading-list/core/ports.ts";
+import type { ArticleOwner } from "@reading-list/core/ports/articles.ts";
+import type { PictureStore } from "@reading-list/core/ports/pictures.ts";
 import { chunks, deleteBatch, readBatch, readKeys, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
 import {

@@ -20,7 +20,7 @@ import {
 } from "@reading-list/core/domain/list-reading.ts";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { isSurelyVisible, visibleSecond } from "@reading-list/core/domain/visible-second.ts";
-import type { Listing } from "@reading-list/core/ports.ts";
+import type { Listing } from "@reading-list/core/ports/items.ts";
 import { LRUCache } from "lru-cache";
 import { readRecord, type Table } from "./client.ts";
 import { itemOf } from "./item-records.ts";

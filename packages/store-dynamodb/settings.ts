@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import { DeleteCommand, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
-import type { Maintenance } from "@reading-list/core/operator-ports.ts";
-import type { Clock, SettingStore } from "@reading-list/core/ports.ts";
+import type { Clock } from "@reading-list/core/ports/clock.ts";
+import type { SettingStore } from "@reading-list/core/ports/maintenance.ts";
+import type { Maintenance } from "@reading-list/core/ports/operator.ts";
 import { cacheBriefly } from "./cache-briefly.ts";
 import { readRecord, type Table } from "./client.ts";
 import { requireDataVersion } from "./data-version.ts";

@@ -2,7 +2,8 @@
 
 import { byCreation, maxShares, type Share } from "@reading-list/core/domain/share.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
-import type { ClosedUser, ShareStore } from "@reading-list/core/ports.ts";
+import type { ShareStore } from "@reading-list/core/ports/shares.ts";
+import type { ClosedUser } from "@reading-list/core/ports/users.ts";
 import { walkPartition } from "./batches.ts";
 import { readRecord, type Table } from "./client.ts";
 import { sharedKey, shareKey, sharePrefix, userKey } from "./keys.ts";

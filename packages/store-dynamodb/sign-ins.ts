@@ -2,7 +2,7 @@
 
 import { dayOf, exchange, mostBefore, type SignIn } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
-import type { SignInStore } from "@reading-list/core/ports.ts";
+import type { SignInStore } from "@reading-list/core/ports/sign-ins.ts";
 import { walkPartition } from "./batches.ts";
 import { readRecord, type Table } from "./client.ts";
 import { signInKey, signInPrefix, userKey } from "./keys.ts";

@@ -2,7 +2,8 @@
 
 import { judgeClock } from "@reading-list/core/domain/clock-check.ts";
 import type { Limits } from "@reading-list/core/domain/limits.ts";
-import { type Clock, type Stores, secondsOf } from "@reading-list/core/ports.ts";
+import { type Clock, secondsOf } from "@reading-list/core/ports/clock.ts";
+import type { Stores } from "@reading-list/core/ports/dependencies.ts";
 import { createApiKeyStore } from "./api-keys.ts";
 import { createAuthorizationStore } from "./authorizations.ts";
 import type { Table } from "./client.ts";

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import type { UserStore } from "@reading-list/core/ports.ts";
+import type { UserStore } from "@reading-list/core/ports/users.ts";
 import { deleteBatch, readKeys } from "./batches.ts";
 import { sendOnce, type Table } from "./client.ts";
 import { countCall } from "./count-call.ts";

@@ -3,7 +3,7 @@
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { type ListWalk, packIds, unpackIds, walksKept } from "@reading-list/core/domain/list-walk.ts";
 import { walkSeconds } from "@reading-list/core/domain/page-walk.ts";
-import type { WalkOwner, WalkStore } from "@reading-list/core/ports.ts";
+import type { WalkOwner, WalkStore } from "@reading-list/core/ports/items.ts";
 import { chunks, readBatch } from "./batches.ts";
 import { readRecord, type Table } from "./client.ts";
 import { walkKey, walksKey } from "./keys.ts";

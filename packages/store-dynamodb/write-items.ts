@@ -10,7 +10,7 @@ import type { Item, ItemWrite } from "@reading-list/core/domain/item.ts";
 import { planListWrite } from "@reading-list/core/domain/list-write.ts";
 import { dayOf } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
-import type { WritableList, WriteOutcome } from "@reading-list/core/ports.ts";
+import type { WritableList, WriteOutcome } from "@reading-list/core/ports/items.ts";
 import type { Table } from "./client.ts";
 import { recordOf, storedKeyOf } from "./item-records.ts";
 import { planKeeping } from "./keeping-list.ts";

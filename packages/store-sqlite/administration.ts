@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { OperatorLink } from "@reading-list/core/domain/operator-link.ts";
-import type { AdministrationStore } from "@reading-list/core/operator-ports.ts";
+import type { AdministrationStore } from "@reading-list/core/ports/operator.ts";
 import type { Database, Row } from "./database.ts";
 import { removeSecondFactor } from "./passkeys.ts";
 import { recordOf } from "./user-records.ts";

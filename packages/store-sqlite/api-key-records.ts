@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
-import type { ApiKeyChange, ListedApiKey, OperatorStore } from "@reading-list/core/operator-ports.ts";
+import type { ApiKeyChange, ListedApiKey, OperatorStore } from "@reading-list/core/ports/operator.ts";
 import { assignmentsOf, type Database, insertOf, optional, type Parameters, type Row } from "./database.ts";
 
 const keyOf = (row: Row): ListedApiKey => ({

@@ -5,7 +5,7 @@ import { decodeArticle, encodeArticle } from "@reading-list/core/domain/kept-art
 import { afterKeeping, timeOfKeptPage } from "@reading-list/core/domain/kept-page.ts";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
-import type { ArticleOwner, ArticleStore } from "@reading-list/core/ports.ts";
+import type { ArticleOwner, ArticleStore } from "@reading-list/core/ports/articles.ts";
 import type { Database } from "./database.ts";
 import { findPage, savePage } from "./kept-pages.ts";
 import type { PictureFiles } from "./picture-files.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type Authorization, keptAfterEnd } from "@reading-list/core/domain/authorization.ts";
-import type { AuthorizationStore } from "@reading-list/core/ports.ts";
+import type { AuthorizationStore } from "@reading-list/core/ports/sign-ins.ts";
 import { type Database, parseJson } from "./database.ts";
 
 /** The codes of apps that sign in by OAuth. */

@@ -2,7 +2,7 @@
 
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import type { Finding } from "@reading-list/core/operator-ports.ts";
+import type { Finding } from "@reading-list/core/ports/operator.ts";
 import type { Database } from "./database.ts";
 import { fileOf, isIntact, namesIn, type PictureFiles, walkPictures } from "./picture-files.ts";
 

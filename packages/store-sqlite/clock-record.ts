@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { ClockRecord } from "@reading-list/core/domain/clock-check.ts";
-import type { ClockStore } from "@reading-list/core/ports.ts";
+import type { ClockStore } from "@reading-list/core/ports/clock.ts";
 import { type Database, optional, parseJson, type Row } from "./database.ts";
 
 /** The name of the setting. */

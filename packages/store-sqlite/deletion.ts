@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { DeletionStore } from "@reading-list/core/ports.ts";
+import type { DeletionStore } from "@reading-list/core/ports/users.ts";
 import type { Database } from "./database.ts";
 
 /** Rows that one transaction deletes: some 10 ms. */

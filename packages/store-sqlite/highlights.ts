@@ -5,7 +5,8 @@ import type { HighlightColor } from "@reading-list/core/domain/highlight-fields.
 import { countChange, type Highlight, timeHighlights } from "@reading-list/core/domain/highlights.ts";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
-import type { ClosedUser, HighlightStore } from "@reading-list/core/ports.ts";
+import type { HighlightStore } from "@reading-list/core/ports/highlights.ts";
+import type { ClosedUser } from "@reading-list/core/ports/users.ts";
 import { type Database, optional, type Row, type Tuple } from "./database.ts";
 import { changeOf, keyAt, readItems, selectItems } from "./item-rows.ts";
 import { assignNumbers } from "./numbers.ts";

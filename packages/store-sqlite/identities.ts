@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { wrongCredentials } from "@reading-list/core/errors.ts";
-import type { IdentityStore } from "@reading-list/core/ports.ts";
+import type { IdentityStore } from "@reading-list/core/ports/sign-ins.ts";
 import { takeInvitation } from "./administration.ts";
 import type { Database } from "./database.ts";
 import { insertUser, userOf } from "./users.ts";

@@ -4,7 +4,7 @@ import { type Item, isAsSeen } from "@reading-list/core/domain/item.ts";
 import { planListWrite } from "@reading-list/core/domain/list-write.ts";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
-import type { ItemStore, WriteOutcome } from "@reading-list/core/ports.ts";
+import type { ItemStore, WriteOutcome } from "@reading-list/core/ports/items.ts";
 import type { Database } from "./database.ts";
 import { findItem, readItems, saveItem, selectItems } from "./item-rows.ts";
 import { assignNumbers } from "./numbers.ts";

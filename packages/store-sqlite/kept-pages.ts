@@ -11,7 +11,8 @@ import {
 } from "@reading-list/core/domain/kept-page.ts";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
-import type { ArticleOwner, KeeperStore, KeptPageStore } from "@reading-list/core/ports.ts";
+import type { ArticleOwner } from "@reading-list/core/ports/articles.ts";
+import type { KeeperStore, KeptPageStore } from "@reading-list/core/ports/kept-pages.ts";
 import { type Database, insertOf, jsonOf, optional, type Row, type Tuple } from "./database.ts";
 import { changeOf, kindNumbers, readItems, selectItems } from "./item-rows.ts";
 import { findRow, userOf } from "./users.ts";

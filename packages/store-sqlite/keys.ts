@@ -2,8 +2,9 @@
 
 import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
 import type { Limits } from "@reading-list/core/domain/limits.ts";
-import type { Maintenance, OperatorStore } from "@reading-list/core/operator-ports.ts";
-import type { ApiKeyStore, Application, SettingStore } from "@reading-list/core/ports.ts";
+import type { ApiKeyStore, Application } from "@reading-list/core/ports/applications.ts";
+import type { SettingStore } from "@reading-list/core/ports/maintenance.ts";
+import type { Maintenance, OperatorStore } from "@reading-list/core/ports/operator.ts";
 import { type Database, parseJson } from "./database.ts";
 
 /** The applications' keys: read for each call, in some microseconds. */

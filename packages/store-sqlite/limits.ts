@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { hasRoom } from "@reading-list/core/domain/limits.ts";
-import type { KeyWindowStore } from "@reading-list/core/ports.ts";
+import type { KeyWindowStore } from "@reading-list/core/ports/applications.ts";
 import type { Database } from "./database.ts";
 
 /** Counts the calls of each application, and of each address with a public key, by window. */

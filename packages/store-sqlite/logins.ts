@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { beginLogin, endLogin, inSpan, isLockedOut, type LoginAttempts } from "@reading-list/core/domain/lockout.ts";
 import { tooManyLogins } from "@reading-list/core/errors.ts";
-import type { LoginAttemptStore } from "@reading-list/core/ports.ts";
+import type { LoginAttemptStore } from "@reading-list/core/ports/sign-ins.ts";
 import type { Database } from "./database.ts";
 
 /** Counts failed logins for the brute-force lockout. Logins under way are in memory, because they end with the process. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Item } from "@reading-list/core/domain/item.ts";
-import { isSameState, type OperatorStore } from "@reading-list/core/operator-ports.ts";
+import { isSameState, type OperatorStore } from "@reading-list/core/ports/operator.ts";
 import { assignmentsOf, type Database, jsonOf } from "./database.ts";
 import { highlightsAtOnce, readHighlights, saveHighlight, selectHighlights } from "./highlights.ts";
 import { readItems, saveItem, selectItems } from "./item-rows.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { wrongCredentials } from "@reading-list/core/errors.ts";
-import type { ClosedUser } from "@reading-list/core/ports.ts";
+import type { ClosedUser } from "@reading-list/core/ports/users.ts";
 import type { Database } from "./database.ts";
 import { findRow } from "./users.ts";
 

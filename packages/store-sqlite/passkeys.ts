@@ -2,7 +2,7 @@
 
 import { maxPasskeys, type Passkey } from "@reading-list/core/domain/passkey.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
-import type { PasskeyStore } from "@reading-list/core/ports.ts";
+import type { PasskeyStore } from "@reading-list/core/ports/sign-ins.ts";
 import { type Database, parseJson, type Row } from "./database.ts";
 
 const passkeyOf = (row: Row): Passkey => ({

@@ -7,7 +7,7 @@ import path from "node:path";
 import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
 import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
-import type { StoredPicture } from "@reading-list/core/ports.ts";
+import type { StoredPicture } from "@reading-list/core/ports/pictures.ts";
 import type { Database, Row } from "./database.ts";
 
 /** Files whose use is checked in one transaction: some ms. */

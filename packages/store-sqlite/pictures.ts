@@ -3,7 +3,7 @@
 import type { ArticlePicture } from "@reading-list/core/domain/article-pictures.ts";
 import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
 import { ServiceError, wrongCredentials } from "@reading-list/core/errors.ts";
-import type { PictureStore } from "@reading-list/core/ports.ts";
+import type { PictureStore } from "@reading-list/core/ports/pictures.ts";
 import { type Database, optional, type Row } from "./database.ts";
 import type { PictureFiles } from "./picture-files.ts";
 import { findRow } from "./users.ts";

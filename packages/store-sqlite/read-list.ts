@@ -14,7 +14,8 @@ import {
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { ServiceError, wrongCredentials } from "@reading-list/core/errors.ts";
 import { FairQueue } from "@reading-list/core/fair-queue.ts";
-import type { ItemStore, Listing, User } from "@reading-list/core/ports.ts";
+import type { ItemStore, Listing } from "@reading-list/core/ports/items.ts";
+import type { User } from "@reading-list/core/ports/users.ts";
 import type { Database, Row } from "./database.ts";
 import { findItem, keyAt } from "./item-rows.ts";
 import {

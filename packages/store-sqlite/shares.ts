@@ -2,7 +2,7 @@
 
 import { byCreation, maxShares, type Share } from "@reading-list/core/domain/share.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
-import type { ShareStore } from "@reading-list/core/ports.ts";
+import type { ShareStore } from "@reading-list/core/ports/shares.ts";
 import { type Database, parseJson, type Row } from "./database.ts";
 
 const shareOf = ({ content }: Row): Share => {

@@ -2,7 +2,7 @@
 
 import { exchange, mostBefore, type Scope, type SignIn, storedHashes } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
-import type { SignInStore } from "@reading-list/core/ports.ts";
+import type { SignInStore } from "@reading-list/core/ports/sign-ins.ts";
 import { type Database, optional, parseJson, type Row } from "./database.ts";
 
 const signInOf = (row: Row): SignIn => ({

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { statSync } from "node:fs";
-import type { Storage } from "@reading-list/core/operator-ports.ts";
+import type { Storage } from "@reading-list/core/ports/operator.ts";
 import type { Database } from "./database.ts";
 
 /** Reads the counts of all users: 1 ms for 1,000 of them. */

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import type { Limits } from "@reading-list/core/domain/limits.ts";
-import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
-import type {
-  ArticleStore,
-  KeeperStore,
-  KeptPageStore,
-  PasskeyStore,
-  PictureStore,
-  Stores,
-} from "@reading-list/core/ports.ts";
+import type { ArticleStore } from "@reading-list/core/ports/articles.ts";
+import type { Stores } from "@reading-list/core/ports/dependencies.ts";
+import type { KeeperStore, KeptPageStore } from "@reading-list/core/ports/kept-pages.ts";
+import type { OperatorStore } from "@reading-list/core/ports/operator.ts";
+import type { PictureStore } from "@reading-list/core/ports/pictures.ts";
+import type { PasskeyStore } from "@reading-list/core/ports/sign-ins.ts";
 import { createArticleStore } from "./articles.ts";
 import { createAuthorizationStore } from "./authorizations.ts";
 import type { Database } from "./database.ts";

@@ -3,7 +3,7 @@
 import { erased, isAsSeen } from "@reading-list/core/domain/item.ts";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
-import type { TrashStore } from "@reading-list/core/ports.ts";
+import type { TrashStore } from "@reading-list/core/ports/items.ts";
 import type { Database } from "./database.ts";
 import { changeOf, findItem, readItems, saveItem, selectItems } from "./item-rows.ts";
 import { findRow } from "./users.ts";

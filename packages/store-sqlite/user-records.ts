@@ -2,7 +2,7 @@
 
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { driftedTotals, type ListTotals } from "@reading-list/core/domain/list-counts.ts";
-import type { ExaminedList, OperatorStore, UserRecord } from "@reading-list/core/operator-ports.ts";
+import type { ExaminedList, OperatorStore, UserRecord } from "@reading-list/core/ports/operator.ts";
 import { assignmentsOf, type Database, optional, parseJson, type Row } from "./database.ts";
 import { countKinds } from "./item-rows.ts";
 import { readUpwards } from "./list-query.ts";

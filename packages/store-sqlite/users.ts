@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { addProof, admitCall } from "@reading-list/core/domain/admission.ts";
 import { callingSignIn, dayOf } from "@reading-list/core/domain/sign-in.ts";
-import type { User, UserCallOutcome, UserStore } from "@reading-list/core/ports.ts";
+import type { User, UserCallOutcome, UserStore } from "@reading-list/core/ports/users.ts";
 import { LRUCache } from "lru-cache";
 import { type Database, optional, parseJson, type Row } from "./database.ts";
 import { findSignIn, markUse } from "./sign-ins.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { packIds, unpackIds, walksKept } from "@reading-list/core/domain/list-walk.ts";
-import type { WalkOwner, WalkStore } from "@reading-list/core/ports.ts";
+import type { WalkOwner, WalkStore } from "@reading-list/core/ports/items.ts";
 import type { Database } from "./database.ts";
 
 /** The walks of apps over the pages of lists. A walk that a power cut takes back is no loss: its next page is that of the list. */

@@ -2,7 +2,7 @@
 
 import type { ImportedPage, ImportOutcome } from "@reading-list/core/domain/import.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
-import { type WritableList, writesAtOnce } from "@reading-list/core/ports.ts";
+import { type WritableList, writesAtOnce } from "@reading-list/core/ports/items.ts";
 import { importPages } from "@reading-list/core/use-cases/lists/import-pages.ts";
 import type { TestUser } from "./client.ts";
 import type { TestService } from "./test-service.ts";

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
-import type { ApiKeyRecord, OperatorStore } from "@reading-list/core/operator-ports.ts";
+import type { ApiKeyRecord, OperatorStore } from "@reading-list/core/ports/operator.ts";
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { openObjects } from "@reading-list/local/folder-objects.ts";
 import { type Service, type Substitutes, startService } from "@reading-list/local/service.ts";

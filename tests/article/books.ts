@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { createPageReader } from "@reading-list/article/page-reader.ts";
-import type { Chapter, PageReader } from "@reading-list/core/ports.ts";
+import type { Chapter, PageReader } from "@reading-list/core/ports/pages.ts";
 import { prose, servePages } from "@reading-list/testing/page-server.ts";
 import { onTestFinished } from "vitest";
 import { noCache } from "./no-cache.ts";

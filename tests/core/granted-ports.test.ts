@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type EndpointContract, userFields } from "@reading-list/core/contract/endpoint.ts";
-import type { Dependencies } from "@reading-list/core/ports.ts";
+import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
 import type { ArticlePorts } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import { defineEndpoint, noOperation, type UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { expect, test } from "vitest";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import type { IndexState, User } from "@reading-list/core/ports.ts";
+import type { IndexState } from "@reading-list/core/ports/search.ts";
+import type { User } from "@reading-list/core/ports/users.ts";
 import { IndexedLists, type IndexerPorts } from "@reading-list/core/use-cases/lists/index-lists.ts";
 import { expect, test } from "vitest";
 

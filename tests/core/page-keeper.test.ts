@@ -3,7 +3,8 @@
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import type { Turn, User } from "@reading-list/core/ports.ts";
+import type { Turn } from "@reading-list/core/ports/pages.ts";
+import type { User } from "@reading-list/core/ports/users.ts";
 import { type KeeperPorts, PageKeeper } from "@reading-list/core/use-cases/articles/keep-pages.ts";
 import { importPages } from "@reading-list/core/use-cases/lists/import-pages.ts";
 import { writeItems } from "@reading-list/core/use-cases/lists/write-items.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { clockAfterRestore, maxLeadSeconds, newestOf } from "@reading-list/core/domain/user-clock.ts";
-import type { UserRecord } from "@reading-list/core/operator-ports.ts";
+import type { UserRecord } from "@reading-list/core/ports/operator.ts";
 import type { Parameters, TestUser } from "@reading-list/testing/client.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test } from "vitest";

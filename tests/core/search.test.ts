@@ -4,7 +4,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
-import type { Snippet } from "@reading-list/core/ports.ts";
+import type { Snippet } from "@reading-list/core/ports/search.ts";
 import { type ItemAnswer, newName, type Parameters, ServiceClient, TestUser } from "@reading-list/testing/client.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startInProcess, startTestService, type TestService } from "@reading-list/testing/test-service.ts";

@@ -2,7 +2,7 @@
 
 import { maxShares } from "@reading-list/core/domain/share.ts";
 import { clockAfterRestore } from "@reading-list/core/domain/user-clock.ts";
-import type { UserRecord } from "@reading-list/core/operator-ports.ts";
+import type { UserRecord } from "@reading-list/core/ports/operator.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { type PageServer, prose, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
-import type { ArticleOwner } from "@reading-list/core/ports.ts";
+import type { ArticleOwner } from "@reading-list/core/ports/articles.ts";
 import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";
 import { itemsInOrder, TestUser } from "@reading-list/testing/client.ts";
 import { runCommand } from "@reading-list/testing/command-line.ts";

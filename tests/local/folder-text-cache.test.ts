@@ -3,7 +3,7 @@
 import { readdirSync, statSync, utimesSync } from "node:fs";
 import path from "node:path";
 import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
-import type { CachedText } from "@reading-list/core/ports.ts";
+import type { CachedText } from "@reading-list/core/ports/pages.ts";
 import { createFolderTextCache } from "@reading-list/local/folder-text-cache.ts";
 import { permitAt } from "@reading-list/testing/permit-at.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";

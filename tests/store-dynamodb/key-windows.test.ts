@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { KeyWindowStore } from "@reading-list/core/ports.ts";
+import type { KeyWindowStore } from "@reading-list/core/ports/applications.ts";
 import { createKeyWindowStore } from "@reading-list/store-dynamodb/key-windows.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { runs } from "@reading-list/testing/property-runs.ts";

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { itemsIn } from "@reading-list/core/domain/item.ts";
-import { deletionsKeptSeconds } from "@reading-list/core/ports.ts";
+import { deletionsKeptSeconds } from "@reading-list/core/ports/items.ts";
 import { Database } from "@reading-list/store-sqlite/database.ts";
 import { deleteExpired } from "@reading-list/store-sqlite/operator.ts";
 import { TestUser } from "@reading-list/testing/client.ts";

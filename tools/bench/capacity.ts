@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { writesAtOnce } from "@reading-list/core/ports.ts";
+import { writesAtOnce } from "@reading-list/core/ports/items.ts";
 import { startService } from "@reading-list/local/service.ts";
 import { type Account, type Parameters, ServiceClient } from "@reading-list/testing/client.ts";
 import { startDynamodb } from "@reading-list/testing/dynamodb.ts";

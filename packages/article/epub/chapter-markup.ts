@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { mathElements } from "@reading-list/core/domain/article-markup.ts";
-import type { Chapter } from "@reading-list/core/ports.ts";
+import type { Chapter } from "@reading-list/core/ports/pages.ts";
 import { Parser } from "htmlparser2";
 import { parseFragment, type DefaultTreeAdapterTypes as Tree } from "parse5";
 import { decodeUrlPart } from "../document/link-target.ts";

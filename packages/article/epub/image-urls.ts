@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { Chapter } from "@reading-list/core/ports.ts";
+import type { Chapter } from "@reading-list/core/ports/pages.ts";
 import { parseFragment } from "parse5";
 import { attributesOf, descendants } from "./xml.ts";
 

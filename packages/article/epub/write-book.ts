@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
-import type { Chapter } from "@reading-list/core/ports.ts";
+import type { Chapter } from "@reading-list/core/ports/pages.ts";
 import { type AsyncZippable, zip } from "fflate";
 import { chapterMarkup, languageOf, strictUrl } from "./chapter-markup.ts";
 import { coverImage } from "./cover.ts";

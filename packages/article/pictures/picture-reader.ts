@@ -3,7 +3,8 @@
 import { fileURLToPath } from "node:url";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { FairQueue, type QueueLoad } from "@reading-list/core/fair-queue.ts";
-import type { PictureReader, Turn } from "@reading-list/core/ports.ts";
+import type { Turn } from "@reading-list/core/ports/pages.ts";
+import type { PictureReader } from "@reading-list/core/ports/pictures.ts";
 import { FetchError } from "../fetch/fetch-error.ts";
 import { PageFetcher, type PageFetcherOptions } from "../fetch/fetch-page.ts";
 import { createHostResolver } from "../fetch/resolve-host.ts";

@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { FairQueue, type QueueLoad } from "@reading-list/core/fair-queue.ts";
-import type { Chapter, Turn } from "@reading-list/core/ports.ts";
+import type { Chapter, Turn } from "@reading-list/core/ports/pages.ts";
 import type { BookImage } from "../epub/images.ts";
 import type { PageKind } from "../fetch/media-type.ts";
 import type { Mode, ModesOptions, PageView } from "../view/text-view.ts";

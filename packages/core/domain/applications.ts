@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { randomBytes } from "node:crypto";
-import type { ApiKeyRecord, ListedApiKey } from "../operator-ports.ts";
-import type { Application } from "../ports.ts";
+import type { Application } from "../ports/applications.ts";
+import type { ApiKeyRecord, ListedApiKey } from "../ports/operator.ts";
 
 /** An application and its keys, oldest first. The newest is in use; earlier ones were replaced. */
 export interface ApiKeyHolder extends Pick<Application, "name" | "status"> {

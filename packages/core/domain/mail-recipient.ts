@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { createHmac } from "node:crypto";
-import type { SignatureKey } from "../ports.ts";
+import type { SignatureKey } from "../ports/sign-ins.ts";
 import { isSignature, signatureOf } from "./signed-text.ts";
 
 /**

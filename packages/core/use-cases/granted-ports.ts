@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import type { EndpointContract } from "../contract/endpoint.ts";
-import type { ArticleStore, Dependencies, HighlightStore, ItemStore, TrashStore, UserStore } from "../ports.ts";
+import type { ArticleStore } from "../ports/articles.ts";
+import type { Dependencies } from "../ports/dependencies.ts";
+import type { HighlightStore } from "../ports/highlights.ts";
+import type { ItemStore, TrashStore } from "../ports/items.ts";
+import type { UserStore } from "../ports/users.ts";
 
 /** The ports that every function has. */
 type CommonPorts = Pick<

@@ -3,7 +3,8 @@
 import type { z } from "zod";
 import type { EndpointContract } from "../contract/endpoint.ts";
 import type { Scope } from "../domain/sign-in.ts";
-import type { Application, User, UserCall } from "../ports.ts";
+import type { Application } from "../ports/applications.ts";
+import type { User, UserCall } from "../ports/users.ts";
 import type { GrantedPorts } from "./granted-ports.ts";
 
 /** The application that makes an admitted call, for no user. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import type { Clock, Dependencies, Stores } from "@reading-list/core/ports.ts";
+import type { Clock } from "@reading-list/core/ports/clock.ts";
+import type { Dependencies, Stores } from "@reading-list/core/ports/dependencies.ts";
 import { WholeLists } from "@reading-list/core/use-cases/lists/whole-lists.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";
 import { LRUCache } from "lru-cache";

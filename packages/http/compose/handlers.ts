@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
-import type { Dependencies } from "@reading-list/core/ports.ts";
+import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
 import type { Handler } from "../call.ts";
 import { createHandler } from "../chain.ts";
 import type { Report } from "../watch/watch-calls.ts";

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { pathOf } from "@reading-list/core/contract/endpoint.ts";
-import type { OperatorPorts } from "@reading-list/core/operator-ports.ts";
-import type { Dependencies } from "@reading-list/core/ports.ts";
+import type { Dependencies, OperatorPorts } from "@reading-list/core/ports/dependencies.ts";
 import { endpointsOfOperators } from "@reading-list/core/use-cases/operator/endpoints.ts";
 import type { Handler } from "../call.ts";
 import { createHandler } from "../chain.ts";

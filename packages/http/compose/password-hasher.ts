@@ -3,7 +3,7 @@
 import { count } from "@reading-list/core/call-scope.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { FairQueue, type QueueLoad } from "@reading-list/core/fair-queue.ts";
-import type { PasswordHasher } from "@reading-list/core/ports.ts";
+import type { PasswordHasher } from "@reading-list/core/ports/sign-ins.ts";
 
 /** OWASP's parameters for argon2id, the library's default kind: 19 MiB, two passes, one lane. */
 const owaspCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { createHmac, createSecretKey, hash, randomBytes } from "node:crypto";
-import type { PasswordProof } from "@reading-list/core/ports.ts";
+import type { PasswordProof } from "@reading-list/core/ports/sign-ins.ts";
 
 /** Seconds for which a proof is valid; then a new one is made, which costs a verification. */
 const periodSeconds = 86_400;

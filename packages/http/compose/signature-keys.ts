@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
-import type { SignatureKey } from "@reading-list/core/ports.ts";
+import type { SignatureKey } from "@reading-list/core/ports/sign-ins.ts";
 
 /** A key for each label (HKDF, RFC 5869), from a secret that all processes share; without it, from one of this process. */
 export function createSignatureKeys(secret: string | undefined): SignatureKey {

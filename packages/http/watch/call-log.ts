@@ -2,7 +2,7 @@
 
 import type { Tally } from "@reading-list/core/call-scope.ts";
 import type { ServiceError } from "@reading-list/core/errors.ts";
-import type { Clock } from "@reading-list/core/ports.ts";
+import type { Clock } from "@reading-list/core/ports/clock.ts";
 import { isRefusal, statusOf } from "../errors.ts";
 import { metricNames, serviceName } from "./metric-names.ts";
 import { toSourcePlace } from "./source-places.ts";

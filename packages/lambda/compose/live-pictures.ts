@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { ServiceError } from "@reading-list/core/errors.ts";
-import type { PictureReader } from "@reading-list/core/ports.ts";
+import type { PictureReader } from "@reading-list/core/ports/pictures.ts";
 import { liveSettings } from "./live.ts";
 import { createLivePictureStore } from "./live-picture-store.ts";
 import { createRemoteCalls } from "./remote-calls.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { ServiceError } from "@reading-list/core/errors.ts";
-import type { PageReader } from "@reading-list/core/ports.ts";
+import type { PageReader } from "@reading-list/core/ports/pages.ts";
 import { liveSettings } from "./live.ts";
 import { createRemoteCalls } from "./remote-calls.ts";
 

@@ -2,7 +2,7 @@
 
 import { emptyTally, runCall } from "@reading-list/core/call-scope.ts";
 import { describeDoubt } from "@reading-list/core/domain/clock-check.ts";
-import { secondsOf } from "@reading-list/core/ports.ts";
+import { secondsOf } from "@reading-list/core/ports/clock.ts";
 import { finishDeletions } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";
 import { ClockGuard } from "@reading-list/core/use-cases/operator/clock-guard.ts";

@@ -2,7 +2,7 @@
 
 import { isWorker } from "@reading-list/article/processes/extraction-pool.ts";
 import { serveExtractions } from "@reading-list/article/processes/serve-extractions.ts";
-import type { PageReader } from "@reading-list/core/ports.ts";
+import type { PageReader } from "@reading-list/core/ports/pages.ts";
 import { composeReader } from "../compose/live-reader.ts";
 import { serveRemoteCalls } from "../compose/remote-calls.ts";
 

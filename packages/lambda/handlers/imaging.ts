@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { createPictureReader } from "@reading-list/article/pictures/picture-reader.ts";
 import { servePictures } from "@reading-list/article/pictures/serve-pictures.ts";
 import { isWorker } from "@reading-list/article/processes/extraction-pool.ts";
-import type { PictureReader } from "@reading-list/core/ports.ts";
+import type { PictureReader } from "@reading-list/core/ports/pictures.ts";
 import { liveSettings } from "../compose/live.ts";
 import { serveRemoteCalls } from "../compose/remote-calls.ts";
 

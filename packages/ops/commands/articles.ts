@@ -2,8 +2,9 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { pagesOfDay, stopOf } from "@reading-list/core/domain/kept-page.ts";
-import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
-import { type ClosedUser, secondsOf } from "@reading-list/core/ports.ts";
+import { secondsOf } from "@reading-list/core/ports/clock.ts";
+import type { OperatorStore } from "@reading-list/core/ports/operator.ts";
+import type { ClosedUser } from "@reading-list/core/ports/users.ts";
 import { askForPages } from "@reading-list/core/use-cases/articles/ask-for-pages.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import type { Command } from "commander";

@@ -11,7 +11,7 @@ import {
   writeBackup,
 } from "@reading-list/backup/encrypted-backup.ts";
 import { verifyKeyOf } from "@reading-list/backup/signed-content.ts";
-import { secondsOf } from "@reading-list/core/ports.ts";
+import { secondsOf } from "@reading-list/core/ports/clock.ts";
 import { nameKeyOf } from "@reading-list/local/daily-backups.ts";
 import { prepareDataFolder } from "@reading-list/local/data-folder.ts";
 import { judgeFolder } from "@reading-list/local/judge-folder.ts";

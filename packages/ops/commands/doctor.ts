@@ -2,7 +2,7 @@
 
 import { describeDoubt } from "@reading-list/core/domain/clock-check.ts";
 import { type Item, trashKeptSeconds } from "@reading-list/core/domain/item.ts";
-import type { Finding, OperatorStore, UserRecord } from "@reading-list/core/operator-ports.ts";
+import type { Finding, OperatorStore, UserRecord } from "@reading-list/core/ports/operator.ts";
 import { secondsAhead } from "@reading-list/core/use-cases/lists/repair-clock.ts";
 import { ClockGuard } from "@reading-list/core/use-cases/operator/clock-guard.ts";
 import type { Command } from "commander";

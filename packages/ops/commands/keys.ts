@@ -7,8 +7,8 @@ import {
   createApplication,
   groupByApplication,
 } from "@reading-list/core/domain/applications.ts";
-import type { ApiKeyChange, ListedApiKey, OperatorStore } from "@reading-list/core/operator-ports.ts";
-import type { Application } from "@reading-list/core/ports.ts";
+import type { Application } from "@reading-list/core/ports/applications.ts";
+import type { ApiKeyChange, ListedApiKey, OperatorStore } from "@reading-list/core/ports/operator.ts";
 import type { Command } from "commander";
 import { findApplication } from "../applications.ts";
 import { CommandError, UsageError } from "../failures.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
+import type { OperatorStore } from "@reading-list/core/ports/operator.ts";
 import type { LeftBehind } from "@reading-list/core/use-cases/lists/left-behind.ts";
 import { type MoveOutcome, moveList } from "@reading-list/core/use-cases/lists/move-list.ts";
 import type { Command } from "commander";

@@ -5,7 +5,7 @@ import * as fields from "@reading-list/core/contract/fields.ts";
 import { totalsOf } from "@reading-list/core/domain/list-counts.ts";
 import { daysOfLink } from "@reading-list/core/domain/operator-link.ts";
 import { endOf, isTemporary } from "@reading-list/core/domain/sign-in.ts";
-import type { ExaminedList, OperatorStore, UserRecord } from "@reading-list/core/operator-ports.ts";
+import type { ExaminedList, OperatorStore, UserRecord } from "@reading-list/core/ports/operator.ts";
 import { deleteUser } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { endSignIns } from "@reading-list/core/use-cases/accounts/end-sign-ins.ts";
 import { repairClock } from "@reading-list/core/use-cases/lists/repair-clock.ts";

@@ -9,7 +9,7 @@ import { conditionsOf } from "@reading-list/core/domain/list-query.ts";
 import { siteOf } from "@reading-list/core/domain/site.ts";
 import { inTurns } from "@reading-list/core/domain/turns.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { writesAtOnce } from "@reading-list/core/ports.ts";
+import { writesAtOnce } from "@reading-list/core/ports/items.ts";
 import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.ts";
 import { changeLabel } from "@reading-list/core/use-cases/lists/change-label.ts";
 import { cleanUrl } from "@reading-list/core/use-cases/lists/clean-additions.ts";

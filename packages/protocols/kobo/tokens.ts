@@ -2,7 +2,7 @@
 
 import { createCipheriv, createHmac, hash, timingSafeEqual } from "node:crypto";
 import { isAccepted, type SignIn } from "@reading-list/core/domain/sign-in.ts";
-import { secondsOf } from "@reading-list/core/ports.ts";
+import { secondsOf } from "@reading-list/core/ports/clock.ts";
 import type { SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 
 /** A token as the file of a Kobo has it: AES-128-ECB under a key of the device's serial number, the device's own format. */

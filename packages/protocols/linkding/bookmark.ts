@@ -5,7 +5,7 @@ import type { Item } from "@reading-list/core/domain/item.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
 import { labelsOf } from "@reading-list/core/domain/tags.ts";
-import type { User } from "@reading-list/core/ports.ts";
+import type { User } from "@reading-list/core/ports/users.ts";
 import { findKept } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import { findItem } from "@reading-list/core/use-cases/lists/change-item.ts";
 import { type NumberedItem, numberItems } from "@reading-list/core/use-cases/lists/numbered-items.ts";

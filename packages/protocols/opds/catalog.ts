@@ -5,7 +5,7 @@ import * as z from "@reading-list/core/contract/bounded.ts";
 import { conditionsOf, type Filters, type ListQuery } from "@reading-list/core/domain/list-query.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { sortInTurns } from "@reading-list/core/domain/turns.ts";
-import type { User } from "@reading-list/core/ports.ts";
+import type { User } from "@reading-list/core/ports/users.ts";
 import { type Book, makeBook } from "@reading-list/core/use-cases/articles/make-book.ts";
 import type { GrantedPorts } from "@reading-list/core/use-cases/granted-ports.ts";
 import { findItem } from "@reading-list/core/use-cases/lists/change-item.ts";

@@ -3,7 +3,8 @@
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { maxPasskeys, type Passkey } from "@reading-list/core/domain/passkey.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { type PasskeyStore, secondsOf } from "@reading-list/core/ports.ts";
+import { secondsOf } from "@reading-list/core/ports/clock.ts";
+import type { PasskeyStore } from "@reading-list/core/ports/sign-ins.ts";
 import { requireAccountPassword, type SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import { addFreshToken } from "@reading-list/core/use-cases/accounts/temporary-secrets.ts";
 import type { AnyCaller, Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";

@@ -6,8 +6,10 @@ import type { Passkey } from "@reading-list/core/domain/passkey.ts";
 import { dayOf } from "@reading-list/core/domain/sign-in.ts";
 import { openSigned, signValue } from "@reading-list/core/domain/signed-text.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import type { Dependencies, PasskeyStore, SecondFactor, User } from "@reading-list/core/ports.ts";
-import { secondsOf } from "@reading-list/core/ports.ts";
+import { secondsOf } from "@reading-list/core/ports/clock.ts";
+import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
+import type { PasskeyStore, SecondFactor } from "@reading-list/core/ports/sign-ins.ts";
+import type { User } from "@reading-list/core/ports/users.ts";
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,

@@ -7,7 +7,7 @@ import { maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.t
 import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
 import { inTurns } from "@reading-list/core/domain/turns.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import type { Dependencies } from "@reading-list/core/ports.ts";
+import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
 import { changeLabel, changeLabels, type LabelPorts } from "@reading-list/core/use-cases/lists/change-label.ts";
 import { countTags, findTag } from "@reading-list/core/use-cases/lists/count-tags.ts";
 import { numberItems } from "@reading-list/core/use-cases/lists/numbered-items.ts";

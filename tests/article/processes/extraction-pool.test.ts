@@ -4,7 +4,7 @@ import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { createPageReader, type PageReaderOptions } from "@reading-list/article/page-reader.ts";
 import { ExtractionPool, type Job } from "@reading-list/article/processes/extraction-pool.ts";
-import type { CachedText, TextCache } from "@reading-list/core/ports.ts";
+import type { CachedText, TextCache } from "@reading-list/core/ports/pages.ts";
 import { articlePage, page, servePages } from "@reading-list/testing/page-server.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { costlyPages } from "../hostile-pages.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { CreateTableCommand } from "@aws-sdk/client-dynamodb";
-import type { OperatorStore } from "@reading-list/core/operator-ports.ts";
+import type { OperatorStore } from "@reading-list/core/ports/operator.ts";
 import { openObjects } from "@reading-list/local/folder-objects.ts";
 import { createDocumentClient, type Table } from "@reading-list/store-dynamodb/client.ts";
 import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";

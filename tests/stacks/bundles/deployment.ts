@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Release } from "@reading-list/canary/release.ts";
-import type { ApiKeyRecord, OperatorStore } from "@reading-list/core/operator-ports.ts";
+import type { ApiKeyRecord, OperatorStore } from "@reading-list/core/ports/operator.ts";
 import type { Handler, HttpRequest } from "@reading-list/http/call.ts";
 import type { GatewayResult } from "@reading-list/lambda/to-lambda.ts";
 import { createGateway, type Routes } from "@reading-list/local/gateway.ts";

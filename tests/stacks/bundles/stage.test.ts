@@ -9,7 +9,7 @@ import { edgeAddressHeader, edgeSecretHeader } from "@reading-list/core/contract
 import { exampleOf } from "@reading-list/core/contract/openapi-examples.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { maxSignIns } from "@reading-list/core/domain/sign-in.ts";
-import type { ClosedUser } from "@reading-list/core/ports.ts";
+import type { ClosedUser } from "@reading-list/core/ports/users.ts";
 import { opds } from "@reading-list/protocols/opds/api.ts";
 import { readeck } from "@reading-list/protocols/readeck/api.ts";
 import { wallabag } from "@reading-list/protocols/wallabag/api.ts";

@@ -2,7 +2,8 @@
 
 import { deadlineSignal, extendDeadline } from "../../call-scope.ts";
 import { wrongCredentials } from "../../errors.ts";
-import type { ArticleStore, ClosedUser, DeletedUser, DeletionStore } from "../../ports.ts";
+import type { ArticleStore } from "../../ports/articles.ts";
+import type { ClosedUser, DeletedUser, DeletionStore } from "../../ports/users.ts";
 
 /** Records of a user that were deleted, by kind. */
 type DeletedRecords = Record<"items" | "signIns" | "loginAttempts", number>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { OperatorStore } from "../../operator-ports.ts";
+import type { OperatorStore } from "../../ports/operator.ts";
 
 /** Ends all app passwords and signed-in apps of a user; the password stays. Returns their number. */
 export async function endSignIns({ signIns }: Pick<OperatorStore, "signIns">, username: string): Promise<number> {

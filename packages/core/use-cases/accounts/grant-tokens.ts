@@ -2,7 +2,8 @@
 
 import { deriveSecret, hashOfSecret, newSecret, type Secrets } from "../../domain/sign-in.ts";
 import { ServiceError } from "../../errors.ts";
-import { type Dependencies, secondsOf } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
 import type { Caller } from "../use-case.ts";
 import { addSignIn, makeRoomOf, type SignInPorts } from "./sign-in-apps.ts";
 

@@ -3,7 +3,8 @@
 import { issueClientId, type OAuthClient, type OAuthRefusal, openClientId } from "../../domain/oauth-client.ts";
 import { isSignature, signatureOf } from "../../domain/signed-text.ts";
 import { ServiceError } from "../../errors.ts";
-import { type Dependencies, secondsOf } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
 
 export type RegistrationPorts = Pick<Dependencies, "clock" | "signatureKey">;
 

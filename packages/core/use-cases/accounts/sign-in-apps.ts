@@ -12,7 +12,8 @@ import {
   withStoredHashes,
 } from "../../domain/sign-in.ts";
 import { type ErrorCode, ServiceError } from "../../errors.ts";
-import { type Dependencies, secondsOf } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
 import type { Caller } from "../use-case.ts";
 
 /** The ports of the use cases of app passwords and tokens. */

@@ -3,7 +3,10 @@
 import { type Identity, proposedNames } from "../../domain/identity.ts";
 import { newSecret } from "../../domain/sign-in.ts";
 import { diskIsFull, ServiceError } from "../../errors.ts";
-import { type Dependencies, type IdentityStore, secondsOf, type User } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import type { IdentityStore } from "../../ports/sign-ins.ts";
+import type { User } from "../../ports/users.ts";
 import type { SignInPorts } from "./sign-in-apps.ts";
 
 /** The ports of single sign-on. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { hashOfSecret, newSecret, type Scope } from "../../domain/sign-in.ts";
-import { secondsOf, type User } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { User } from "../../ports/users.ts";
 import { addSignIn, makeRoomOf, type SignInPorts } from "./sign-in-apps.ts";
 
 /** Seconds for which a browser can exchange a code, and a fresh token stands for the account's password. */

@@ -3,7 +3,9 @@
 import { retries } from "../../call-scope.ts";
 import { hashOfSecret, isSecret } from "../../domain/sign-in.ts";
 import { tooManyLogins } from "../../errors.ts";
-import type { Dependencies, LoginUnderWay, User, UserCall, UserCallOutcome } from "../../ports.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import type { LoginUnderWay } from "../../ports/sign-ins.ts";
+import type { User, UserCall, UserCallOutcome } from "../../ports/users.ts";
 
 /** The ports of the admission of users. Every function whose contract has users as callers has `passwords`. */
 export type UserAdmissionPorts = Pick<Dependencies, "users" | "loginAttempts" | "proofOf"> &

@@ -2,7 +2,8 @@
 
 import type { Item } from "../../domain/item.ts";
 import { askedAgain, isPageOf, type KeptPageChange, pageOf } from "../../domain/kept-page.ts";
-import type { ArticleOwner, KeptPageStore } from "../../ports.ts";
+import type { ArticleOwner } from "../../ports/articles.ts";
+import type { KeptPageStore } from "../../ports/kept-pages.ts";
 
 /**
  * Asks the keeper for the pages among these items whose texts are not kept, also for those that have failed. Returns their

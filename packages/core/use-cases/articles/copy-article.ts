@@ -2,7 +2,9 @@
 
 import { timeOfBelongings } from "../../domain/item.ts";
 import type { KeptArticle } from "../../domain/kept-article.ts";
-import type { ArticleOwner, ArticleStore, Dependencies, ItemStore } from "../../ports.ts";
+import type { ArticleOwner, ArticleStore } from "../../ports/articles.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import type { ItemStore } from "../../ports/items.ts";
 import { itemIn } from "../lists/change-item.ts";
 import { ownsArticle } from "./keep-article.ts";
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { buffer } from "node:stream/consumers";
-import type { ArticleOwner, PictureStore } from "../../ports.ts";
+import type { ArticleOwner } from "../../ports/articles.ts";
+import type { PictureStore } from "../../ports/pictures.ts";
 
 /** Copies the kept pictures of an article to another database, which has the article. */
 export async function copyPictures(

@@ -3,16 +3,12 @@
 import { pictureUrlsOf } from "../../domain/article-pictures.ts";
 import { itemIdOf } from "../../domain/item-id.ts";
 import { ServiceError } from "../../errors.ts";
-import {
-  type ArticleOwner,
-  type ArticleStore,
-  type Dependencies,
-  type ItemStore,
-  type PageReader,
-  type PictureReader,
-  type PictureStore,
-  secondsOf,
-} from "../../ports.ts";
+import type { ArticleOwner, ArticleStore } from "../../ports/articles.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import type { ItemStore } from "../../ports/items.ts";
+import type { PageReader } from "../../ports/pages.ts";
+import type { PictureReader, PictureStore } from "../../ports/pictures.ts";
 import { itemIn } from "../lists/change-item.ts";
 import { importArticle } from "./copy-article.ts";
 import { articleOf } from "./keep-article.ts";

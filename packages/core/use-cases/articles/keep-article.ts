@@ -6,15 +6,11 @@ import { itemIdOf } from "../../domain/item-id.ts";
 import { type ByteBudget, belongsTo, type KeptArticle } from "../../domain/kept-article.ts";
 import type { KnownFields, TextView } from "../../domain/text-view.ts";
 import { ServiceError } from "../../errors.ts";
-import {
-  type ArticleOwner,
-  type ArticleStore,
-  type Dependencies,
-  type ItemStore,
-  type PageReader,
-  secondsOf,
-  type TrashStore,
-} from "../../ports.ts";
+import type { ArticleOwner, ArticleStore } from "../../ports/articles.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import type { ItemStore, TrashStore } from "../../ports/items.ts";
+import type { PageReader } from "../../ports/pages.ts";
 import { itemIn } from "../lists/change-item.ts";
 import type { Caller } from "../use-case.ts";
 import { makeRoom } from "./make-room.ts";

@@ -18,19 +18,14 @@ import {
   stopOf,
 } from "../../domain/kept-page.ts";
 import { ServiceError } from "../../errors.ts";
-import {
-  type ArticleOwner,
-  type ArticleStore,
-  type Dependencies,
-  type ItemStore,
-  type KeeperStore,
-  type KeptPageStore,
-  type PageReader,
-  type SettingStore,
-  secondsOf,
-  type User,
-  type UserStore,
-} from "../../ports.ts";
+import type { ArticleOwner, ArticleStore } from "../../ports/articles.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import type { ItemStore } from "../../ports/items.ts";
+import type { KeeperStore, KeptPageStore } from "../../ports/kept-pages.ts";
+import type { SettingStore } from "../../ports/maintenance.ts";
+import type { PageReader } from "../../ports/pages.ts";
+import type { User, UserStore } from "../../ports/users.ts";
 import { itemIn } from "../lists/change-item.ts";
 import { articleOf, findKept, ownsArticle } from "./keep-article.ts";
 

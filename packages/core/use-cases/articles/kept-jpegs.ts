@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import { buffer } from "node:stream/consumers";
-import type { Dependencies, Turn, User } from "../../ports.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import type { Turn } from "../../ports/pages.ts";
+import type { User } from "../../ports/users.ts";
 import { forEachInTime } from "../for-each.ts";
 
 /** The ports of kept pictures for clients that show no WebP. */

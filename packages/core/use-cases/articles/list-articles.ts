@@ -3,7 +3,7 @@
 import type { Item } from "../../domain/item.ts";
 import { ByteBudget, belongsTo, type KeptArticle } from "../../domain/kept-article.ts";
 import { ServiceError } from "../../errors.ts";
-import type { Dependencies } from "../../ports.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
 import { forEach, forEachInTime } from "../for-each.ts";
 import type { Caller } from "../use-case.ts";
 import { type ArticlePorts, readArticle } from "./keep-article.ts";

@@ -14,7 +14,9 @@ import { fileNameOf } from "../../domain/page-fields.ts";
 import { hashOfSecret } from "../../domain/sign-in.ts";
 import { signatureOf } from "../../domain/signed-text.ts";
 import { ServiceError } from "../../errors.ts";
-import { type Dependencies, type Mailer, secondsOf } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import type { Mailer } from "../../ports/mail.ts";
 import type { Caller } from "../use-case.ts";
 import { type BookPorts, makeBook } from "./make-book.ts";
 

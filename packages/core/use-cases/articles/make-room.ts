@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import type { ArticleOwner, ArticleStore, TrashStore } from "../../ports.ts";
+import type { ArticleOwner, ArticleStore } from "../../ports/articles.ts";
+import type { TrashStore } from "../../ports/items.ts";
 
 /**
  * Deletes the articles, or the pictures, of the items that were deleted first, until `bytes` are free. False, without any

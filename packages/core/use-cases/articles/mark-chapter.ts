@@ -5,7 +5,7 @@ import type { Highlight } from "../../domain/highlights.ts";
 import { readHighlightedPage } from "../../domain/placed-highlights.ts";
 import type { QuotationBudget } from "../../domain/quotation.ts";
 import { wrapText } from "../../domain/text-places.ts";
-import type { Chapter } from "../../ports.ts";
+import type { Chapter } from "../../ports/pages.ts";
 
 /**
  * A chapter with its highlights as `<mark>`, and their notes as footnotes. A highlight that the text does not have any more

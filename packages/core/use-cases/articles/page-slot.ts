@@ -2,7 +2,10 @@
 
 import { windowAt } from "../../domain/limits.ts";
 import { ServiceError } from "../../errors.ts";
-import { type Dependencies, secondsOf, type Turn, type User } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import type { Turn } from "../../ports/pages.ts";
+import type { User } from "../../ports/users.ts";
 import type { Caller } from "../use-case.ts";
 
 /** Seconds after which a slot is free again that a process has not given back: longer than a function may run. */

@@ -2,7 +2,9 @@
 
 import { type PictureAddress, readPictureAddress } from "../../domain/picture-address.ts";
 import { ServiceError } from "../../errors.ts";
-import { type Dependencies, type StoredPicture, secondsOf } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import type { StoredPicture } from "../../ports/pictures.ts";
 
 /** The ports of reading kept pictures. */
 export type ReadingPorts = Pick<Dependencies, "clock" | "signatureKey" | "pictureStore">;

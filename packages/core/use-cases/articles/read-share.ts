@@ -8,17 +8,13 @@ import { isConfirmed, isExpired, type Share, sharedItems } from "../../domain/sh
 import { tagsIn } from "../../domain/tags.ts";
 import { inTurns } from "../../domain/turns.ts";
 import { ServiceError } from "../../errors.ts";
-import {
-  type ArticleStore,
-  type Dependencies,
-  type ItemStore,
-  type PictureStore,
-  type ShareStore,
-  type StoredPicture,
-  secondsOf,
-  type User,
-  type UserStore,
-} from "../../ports.ts";
+import type { ArticleStore } from "../../ports/articles.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import type { ItemStore } from "../../ports/items.ts";
+import type { PictureStore, StoredPicture } from "../../ports/pictures.ts";
+import type { ShareStore } from "../../ports/shares.ts";
+import type { User, UserStore } from "../../ports/users.ts";
 import { findKept } from "./keep-article.ts";
 
 /** The ports of reading what is shared. */

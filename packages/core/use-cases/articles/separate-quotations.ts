@@ -5,7 +5,7 @@ import type { Item } from "../../domain/item.ts";
 import { type ByteBudget, belongsTo } from "../../domain/kept-article.ts";
 import { readHighlightedPage } from "../../domain/placed-highlights.ts";
 import type { QuotationBudget } from "../../domain/quotation.ts";
-import type { ArticleOwner, ArticleStore } from "../../ports.ts";
+import type { ArticleOwner, ArticleStore } from "../../ports/articles.ts";
 
 /** Limits of the work on an answer of several pages; without them every quotation gets its breaks. */
 interface Budgets {

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { app_passwords } from "../../contract/app_passwords.ts";
 import { endOf, isTemporary, type SignIn } from "../../domain/sign-in.ts";
 import { ServiceError } from "../../errors.ts";
-import { secondsOf } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
 import { createAppPassword, type SignInPorts } from "../accounts/sign-in-apps.ts";
 import { defineEndpoint, type UseCase } from "../use-case.ts";
 

@@ -5,7 +5,7 @@ import { article } from "../../contract/article.ts";
 import { itemIdOf } from "../../domain/item-id.ts";
 import { viewOf } from "../../domain/kept-article.ts";
 import type { TextView } from "../../domain/text-view.ts";
-import type { HighlightStore } from "../../ports.ts";
+import type { HighlightStore } from "../../ports/highlights.ts";
 import { type ArticlePorts, keepHtml, readArticle } from "../articles/keep-article.ts";
 import { type ShowingPorts, showKeptPictures } from "../articles/keep-pictures.ts";
 import { type Book, makeBook } from "../articles/make-book.ts";

@@ -2,7 +2,9 @@
 
 import { delete_account } from "../../contract/delete_account.ts";
 import { wrongCredentials } from "../../errors.ts";
-import { type ArticleStore, type Dependencies, secondsOf } from "../../ports.ts";
+import type { ArticleStore } from "../../ports/articles.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
 import { deleteInCall } from "../accounts/delete-user.ts";
 import { defineEndpoint, type UseCase } from "../use-case.ts";
 

@@ -10,14 +10,10 @@ import type { ListRange } from "../../domain/list-range.ts";
 import { sinceOfWalk } from "../../domain/page-walk.ts";
 import { isOutdated } from "../../domain/user-clock.ts";
 import { ServiceError } from "../../errors.ts";
-import {
-  type Dependencies,
-  deletionsKeptSeconds,
-  type ItemStore,
-  type Listing,
-  secondsOf,
-  type User,
-} from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import { deletionsKeptSeconds, type ItemStore, type Listing } from "../../ports/items.ts";
+import type { User } from "../../ports/users.ts";
 import { type Caller, defineEndpoint, type UseCase } from "../use-case.ts";
 
 type Input = z.output<typeof get.input>;

@@ -13,7 +13,8 @@ import {
 import { itemIdOf } from "../../domain/item-id.ts";
 import { callsOfItems } from "../../domain/list-pages.ts";
 import { sinceOfWalk } from "../../domain/page-walk.ts";
-import { secondsOf, type User } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { User } from "../../ports/users.ts";
 import { checkTime } from "../lists/apply-changes.ts";
 import { callsOfChanges, type HighlightPorts, saveHighlights } from "../lists/save-highlights.ts";
 import {

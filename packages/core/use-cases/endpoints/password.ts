@@ -3,7 +3,8 @@
 import type { z } from "zod";
 import { password } from "../../contract/password.ts";
 import { wrongCredentials } from "../../errors.ts";
-import type { Dependencies, UserStore } from "../../ports.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import type { UserStore } from "../../ports/users.ts";
 import { defineEndpoint, type UseCase } from "../use-case.ts";
 
 type Input = z.output<typeof password.input>;

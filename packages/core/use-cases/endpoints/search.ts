@@ -5,7 +5,7 @@ import { addNotice } from "../../call-scope.ts";
 import { search } from "../../contract/search.ts";
 import { type Item, states } from "../../domain/item.ts";
 import { type SearchQuery, withPrefix } from "../../domain/search-query.ts";
-import type { Snippet } from "../../ports.ts";
+import type { Snippet } from "../../ports/search.ts";
 import type { GrantedPorts } from "../granted-ports.ts";
 import { readContents } from "../lists/index-lists.ts";
 import { defineEndpoint, type UseCase } from "../use-case.ts";

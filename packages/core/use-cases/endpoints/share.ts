@@ -16,7 +16,8 @@ import {
   showsSame,
 } from "../../domain/share.ts";
 import { ServiceError } from "../../errors.ts";
-import { secondsOf, type User } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { User } from "../../ports/users.ts";
 import { findKept } from "../articles/keep-article.ts";
 import type { GrantedPorts } from "../granted-ports.ts";
 import { itemIn } from "../lists/change-item.ts";

@@ -5,7 +5,9 @@ import { signup } from "../../contract/signup.ts";
 import { windowAt } from "../../domain/limits.ts";
 import { hashOfLinkSecret, isOperatorCode } from "../../domain/operator-link.ts";
 import { ServiceError } from "../../errors.ts";
-import { type Dependencies, secondsOf, type UserStore } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import type { UserStore } from "../../ports/users.ts";
 import { type AnyCaller, defineEndpoint, type UseCase } from "../use-case.ts";
 
 type Input = z.output<typeof signup.input>;

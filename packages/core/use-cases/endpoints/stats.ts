@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { stats } from "../../contract/stats.ts";
-import type { Dependencies, User } from "../../ports.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import type { User } from "../../ports/users.ts";
 import { defineEndpoint, type UseCase } from "../use-case.ts";
 
 type Counted = "username" | "createdAt" | "countUnread" | "countRead" | "articles" | "articleBytes";

@@ -3,7 +3,8 @@
 import type { z } from "zod";
 import { count } from "../../call-scope.ts";
 import { text } from "../../contract/text.ts";
-import type { Dependencies, TextAnswer } from "../../ports.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import type { TextAnswer } from "../../ports/pages.ts";
 import { inPageSlot } from "../articles/page-slot.ts";
 import { type AnyCaller, defineEndpoint, type UseCase } from "../use-case.ts";
 

@@ -6,7 +6,8 @@ import { trash } from "../../contract/trash.ts";
 import { type Item, trashKeptSeconds } from "../../domain/item.ts";
 import { callsOfItems } from "../../domain/list-pages.ts";
 import { ServiceError } from "../../errors.ts";
-import { secondsOf, writesAtOnce } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import { writesAtOnce } from "../../ports/items.ts";
 import { type ErasurePorts, eraseByIds, eraseItems } from "../lists/erase-trash.ts";
 import { type Caller, defineEndpoint, type ListEntry, type UseCase } from "../use-case.ts";
 

@@ -8,16 +8,11 @@ import type { Item, ItemWrite } from "../../domain/item.ts";
 import { inTurns, nextTurn } from "../../domain/turns.ts";
 import { timeOfSync } from "../../domain/user-clock.ts";
 import { listIsFull, ServiceError } from "../../errors.ts";
-import {
-  type Application,
-  type Clock,
-  type Dependencies,
-  type ItemStore,
-  secondsOf,
-  type User,
-  type WritableList,
-  writesAtOnce,
-} from "../../ports.ts";
+import type { Application } from "../../ports/applications.ts";
+import { type Clock, secondsOf } from "../../ports/clock.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import { type ItemStore, type WritableList, writesAtOnce } from "../../ports/items.ts";
+import type { User } from "../../ports/users.ts";
 import { writeItems } from "./write-items.ts";
 
 /** The ports of changes of a list. */

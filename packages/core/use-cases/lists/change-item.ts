@@ -3,7 +3,8 @@
 import type { Change } from "../../domain/changes.ts";
 import type { Item } from "../../domain/item.ts";
 import { ServiceError } from "../../errors.ts";
-import type { ItemStore, User } from "../../ports.ts";
+import type { ItemStore } from "../../ports/items.ts";
+import type { User } from "../../ports/users.ts";
 import type { UseCase } from "../use-case.ts";
 import { applyChanges, type ChangePorts } from "./apply-changes.ts";
 

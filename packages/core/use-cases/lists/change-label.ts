@@ -3,7 +3,8 @@
 import type { Item } from "../../domain/item.ts";
 import { labelsOf } from "../../domain/tags.ts";
 import { inTurns } from "../../domain/turns.ts";
-import { type Dependencies, writesAtOnce } from "../../ports.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import { writesAtOnce } from "../../ports/items.ts";
 import type { Caller, UseCase } from "../use-case.ts";
 import { applyChanges, type ChangePorts } from "./apply-changes.ts";
 

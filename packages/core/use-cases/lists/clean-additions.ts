@@ -5,7 +5,10 @@ import { isInTrash } from "../../domain/item.ts";
 import { itemIdOf } from "../../domain/item-id.ts";
 import { withoutTracking } from "../../domain/tracking-parameters.ts";
 import { doInTurns, nextTurn } from "../../domain/turns.ts";
-import { type Dependencies, type ItemStore, secondsOf, type User, writesAtOnce } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import { type ItemStore, writesAtOnce } from "../../ports/items.ts";
+import type { User } from "../../ports/users.ts";
 
 interface CleanPorts extends Pick<Dependencies, "clock"> {
   items: Pick<ItemStore, "find">;

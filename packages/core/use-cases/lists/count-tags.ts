@@ -3,7 +3,7 @@
 import { labelsOf } from "../../domain/tags.ts";
 import { inTurns } from "../../domain/turns.ts";
 import { ServiceError } from "../../errors.ts";
-import type { Dependencies } from "../../ports.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
 import type { Caller, UseCase } from "../use-case.ts";
 
 /** Tags that a call counts: the names of more have more than the 6 MB of an answer. */

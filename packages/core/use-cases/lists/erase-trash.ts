@@ -4,7 +4,9 @@ import { deadlineSignal } from "../../call-scope.ts";
 import type { ErasePermit } from "../../domain/clock-check.ts";
 import { type Item, trashKeptSeconds } from "../../domain/item.ts";
 import { nextTurn } from "../../domain/turns.ts";
-import { type ArticleStore, type ClosedUser, type TrashStore, writesAtOnce } from "../../ports.ts";
+import type { ArticleStore } from "../../ports/articles.ts";
+import { type TrashStore, writesAtOnce } from "../../ports/items.ts";
+import type { ClosedUser } from "../../ports/users.ts";
 import { eraseHighlights, type HighlightPorts } from "./save-highlights.ts";
 
 /** The ports of the erasure of items. */

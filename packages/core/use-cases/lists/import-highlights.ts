@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { type HighlightOutcome, type ImportedHighlight, planHighlightImport } from "../../domain/highlight-import.ts";
-import { secondsOf, type User } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { User } from "../../ports/users.ts";
 import { countOfItems, type HighlightPorts, writeHighlights } from "./save-highlights.ts";
 
 /**

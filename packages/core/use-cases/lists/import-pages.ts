@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { type ImportedPage, type ImportOutcome, importer, planImport } from "../../domain/import.ts";
-import type { Dependencies, WritableList } from "../../ports.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import type { WritableList } from "../../ports/items.ts";
 import { writeItems } from "./write-items.ts";
 
 /**

@@ -7,15 +7,10 @@ import { ByteBudget, belongsTo } from "../../domain/kept-article.ts";
 import { siteOf } from "../../domain/site.ts";
 import { isOutdated } from "../../domain/user-clock.ts";
 import { FairQueue } from "../../fair-queue.ts";
-import type {
-  ArticleStore,
-  Dependencies,
-  IndexedPage,
-  IndexState,
-  ListIndexer,
-  PageContent,
-  User,
-} from "../../ports.ts";
+import type { ArticleStore } from "../../ports/articles.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import type { IndexedPage, IndexState, ListIndexer, PageContent } from "../../ports/search.ts";
+import type { User } from "../../ports/users.ts";
 
 export type IndexerPorts = Pick<Dependencies, "items" | "highlights" | "searchIndex" | "isDiskFull"> & {
   articles: Pick<ArticleStore, "find" | "sizes" | "allSizes">;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { isTemporary } from "../../domain/sign-in.ts";
-import type { OperatorStore, UserRecord } from "../../operator-ports.ts";
+import type { OperatorStore, UserRecord } from "../../ports/operator.ts";
 
 /** The data that a move leaves in the source, and that the user would miss in the target. */
 export interface LeftBehind {

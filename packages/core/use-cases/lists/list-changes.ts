@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import type { Item } from "../../domain/item.ts";
-import { type Dependencies, deletionsKeptSeconds, secondsOf } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import { deletionsKeptSeconds } from "../../ports/items.ts";
 import type { UseCase } from "../use-case.ts";
 
 /** The changes of a list after a second: each item once. */

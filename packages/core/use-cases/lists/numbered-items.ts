@@ -3,7 +3,8 @@
 import type { Item } from "../../domain/item.ts";
 import { sortItems } from "../../domain/list-query.ts";
 import { ServiceError } from "../../errors.ts";
-import type { Dependencies, User } from "../../ports.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import type { User } from "../../ports/users.ts";
 
 type Needs = Pick<Dependencies, "items">;
 

@@ -5,7 +5,8 @@ import type { Highlight, HighlightChange } from "../../domain/highlights.ts";
 import { isLongerThan } from "../../domain/page-fields.ts";
 import type { Quotation } from "../../domain/quotation.ts";
 import { ServiceError } from "../../errors.ts";
-import type { HighlightStore, User } from "../../ports.ts";
+import type { HighlightStore } from "../../ports/highlights.ts";
+import type { User } from "../../ports/users.ts";
 import { type HighlightPorts, saveHighlights } from "./save-highlights.ts";
 
 /** The live highlights of an item, notes on the page included. */

@@ -3,7 +3,8 @@
 import { randomUUID } from "node:crypto";
 import { isPageNote } from "../../domain/highlight-fields.ts";
 import type { Highlight, HighlightChange } from "../../domain/highlights.ts";
-import type { HighlightStore, User } from "../../ports.ts";
+import type { HighlightStore } from "../../ports/highlights.ts";
+import type { User } from "../../ports/users.ts";
 import { forEach } from "../for-each.ts";
 import { highlightsOf } from "./page-highlights.ts";
 import { type HighlightPorts, saveHighlights } from "./save-highlights.ts";

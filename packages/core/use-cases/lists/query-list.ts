@@ -7,7 +7,11 @@ import { type ListQuery, matcherOf, sortItems } from "../../domain/list-query.ts
 import { isUnderWay, type ListWalk, nameOfWalk } from "../../domain/list-walk.ts";
 import { parseSearch } from "../../domain/search-query.ts";
 import { inTurns } from "../../domain/turns.ts";
-import { type Dependencies, type HighlightStore, secondsOf, type User, type WholeListReader } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import type { HighlightStore } from "../../ports/highlights.ts";
+import type { WholeListReader } from "../../ports/items.ts";
+import type { User } from "../../ports/users.ts";
 import type { UseCase } from "../use-case.ts";
 
 /** One in so many pages of a listing counts against the limit of the user (docs/apps.md). */

@@ -4,8 +4,8 @@ import { randomUUID } from "node:crypto";
 import { changeKeyAt } from "../../domain/item.ts";
 import { maxLeadSeconds, newestOf } from "../../domain/user-clock.ts";
 import { ServiceError } from "../../errors.ts";
-import type { OperatorStore, UserRecord } from "../../operator-ports.ts";
-import { writesAtOnce } from "../../ports.ts";
+import { writesAtOnce } from "../../ports/items.ts";
+import type { OperatorStore, UserRecord } from "../../ports/operator.ts";
 
 /** Seconds by which the clock of a list is ahead of `now`, beyond what changes may cause; 0 if it is not. */
 export function secondsAhead(user: UserRecord, now: number): number {

@@ -19,15 +19,11 @@ import {
 import { nextTurn } from "../../domain/turns.ts";
 import { secondsToWait } from "../../domain/user-clock.ts";
 import { clockIsAhead, listIsBusy } from "../../errors.ts";
-import {
-  type ClosedUser,
-  type Dependencies,
-  type HighlightStore,
-  type ItemStore,
-  secondsOf,
-  type User,
-  writesAtOnce,
-} from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import type { HighlightStore } from "../../ports/highlights.ts";
+import { type ItemStore, writesAtOnce } from "../../ports/items.ts";
+import type { ClosedUser, User } from "../../ports/users.ts";
 import { batchDeadlineMs, cutShort, digestBatch } from "./apply-changes.ts";
 
 /** The ports of changes of highlights. */

@@ -5,7 +5,7 @@ import { additionOf, type Change } from "../../domain/changes.ts";
 import { itemIdOf } from "../../domain/item-id.ts";
 import { cutText, maxLengths } from "../../domain/page-fields.ts";
 import type { KnownFields } from "../../domain/text-view.ts";
-import type { Dependencies } from "../../ports.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
 import { type ArticleAnswer, type ArticlePorts, keepHtml, readArticle } from "../articles/keep-article.ts";
 import type { Caller } from "../use-case.ts";
 import { applyChanges, type ChangePorts } from "./apply-changes.ts";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { parseSearch, withPrefix } from "../../domain/search-query.ts";
-import type { Dependencies, ListSearch } from "../../ports.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import type { ListSearch } from "../../ports/search.ts";
 
 /** Searches lists by their indexes, for apps whose lists have orders, conditions and pages of their own. */
 export const createListSearch = ({

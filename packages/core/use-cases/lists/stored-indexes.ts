@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { LRUCache } from "lru-cache";
-import type { CopiedIndex, IndexObjects, ListIndexer, SearchIndex, User } from "../../ports.ts";
+import type { CopiedIndex, IndexObjects, ListIndexer, SearchIndex } from "../../ports/search.ts";
+import type { User } from "../../ports/users.ts";
 import { IndexedLists, type IndexerPorts, type IndexingLimits } from "./index-lists.ts";
 
 /** Bytes of one stored index, some 50,000 kept articles; further pages are found by their titles, tags and notes. */

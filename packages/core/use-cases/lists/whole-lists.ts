@@ -3,7 +3,8 @@
 import { LRUCache } from "lru-cache";
 import { type Item, itemsIn, shownAsOf } from "../../domain/item.ts";
 import type { ListRange } from "../../domain/list-range.ts";
-import type { ItemStore, User, WholeList, WholeListReader } from "../../ports.ts";
+import type { ItemStore, WholeList, WholeListReader } from "../../ports/items.ts";
+import type { User } from "../../ports/users.ts";
 
 /** Items that a process remembers over all lists: some 40 MB. */
 const itemsKept = 50_000;

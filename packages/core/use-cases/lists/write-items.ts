@@ -5,7 +5,9 @@ import type { BatchStep } from "../../domain/batch-progress.ts";
 import type { Item, ItemWrite } from "../../domain/item.ts";
 import { secondsToWait } from "../../domain/user-clock.ts";
 import { clockIsAhead, listIsBusy } from "../../errors.ts";
-import { type Dependencies, type ItemStore, secondsOf, type WritableList } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { Dependencies } from "../../ports/dependencies.ts";
+import type { ItemStore, WritableList } from "../../ports/items.ts";
 
 /**
  * Reads items, unless they were `prefetched`, plans their writes and writes them, all or none. If another writer has changed one of them meanwhile, it

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type ClockRecord, type ClockVerdict, type ErasePermit, judgeClock } from "../../domain/clock-check.ts";
-import { type Clock, type ClockStore, secondsOf } from "../../ports.ts";
+import { type Clock, type ClockStore, secondsOf } from "../../ports/clock.ts";
 
 /** Judges the clock for all that a service erases by age. */
 export class ClockGuard {

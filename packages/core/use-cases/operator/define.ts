@@ -3,8 +3,7 @@
 import type { z } from "zod";
 import type { EndpointContract } from "../../contract/endpoint.ts";
 import { ServiceError } from "../../errors.ts";
-import type { OperatorPorts } from "../../operator-ports.ts";
-import type { Dependencies } from "../../ports.ts";
+import type { Dependencies, OperatorPorts } from "../../ports/dependencies.ts";
 import type { AnswerFields, Caller, Endpoint } from "../use-case.ts";
 
 /** The ports that the work of an operator has. */

@@ -3,8 +3,9 @@
 import * as z from "zod";
 import { openSigned, signValue } from "../../domain/signed-text.ts";
 import { ServiceError } from "../../errors.ts";
-import type { BackupContent, OperatorPorts } from "../../operator-ports.ts";
-import { type Dependencies, secondsOf } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { Dependencies, OperatorPorts } from "../../ports/dependencies.ts";
+import type { BackupContent } from "../../ports/operator.ts";
 
 /** The path of the main host at which a backup is downloaded. */
 export const pathOfDownload = "/v2/operator/backup";

@@ -3,8 +3,8 @@
 import { operatorKeys } from "../../contract/operator.ts";
 import { type ApiKeyHolder, createApplication, groupByApplication } from "../../domain/applications.ts";
 import { ServiceError } from "../../errors.ts";
-import type { OperatorStore } from "../../operator-ports.ts";
-import { secondsOf } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { OperatorStore } from "../../ports/operator.ts";
 import { defineOperatorEndpoint } from "./define.ts";
 
 /** Creates, lists, disables or enables keys of applications (docs/api.md 13.3). */

@@ -4,8 +4,8 @@ import { randomBytes } from "node:crypto";
 import { operatorLinks } from "../../contract/operator.ts";
 import { addressOfLink, createLinkSecret, daysOfLink, hashOfLinkSecret } from "../../domain/operator-link.ts";
 import { ServiceError } from "../../errors.ts";
-import type { AdministrationStore } from "../../operator-ports.ts";
-import { secondsOf } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { AdministrationStore } from "../../ports/operator.ts";
 import { defineOperatorEndpoint } from "./define.ts";
 
 /** Creates a link; its address is known this once. Undefined if it is for a user who does not exist. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { operatorMaintenance } from "../../contract/operator.ts";
-import { secondsOf } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
 import { defineOperatorEndpoint } from "./define.ts";
 
 /** Begins, ends or shows maintenance (docs/api.md 13.4). */

@@ -2,8 +2,8 @@
 
 import { operatorUsers } from "../../contract/operator.ts";
 import { ServiceError } from "../../errors.ts";
-import type { ListedUser } from "../../operator-ports.ts";
-import { secondsOf } from "../../ports.ts";
+import { secondsOf } from "../../ports/clock.ts";
+import type { ListedUser } from "../../ports/operator.ts";
 import { deleteInCall } from "../accounts/delete-user.ts";
 import { defineOperatorEndpoint } from "./define.ts";
 

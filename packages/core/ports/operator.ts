@@ -1,31 +1,22 @@
 // SPDX-License-Identifier: MIT
 
 import type { Readable } from "node:stream";
-import type { BatchProgress } from "./domain/batch-progress.ts";
-import type { Highlight } from "./domain/highlights.ts";
-import type { Item } from "./domain/item.ts";
-import type { ListTotals } from "./domain/list-counts.ts";
-import type { OperatorLink } from "./domain/operator-link.ts";
-import type { PageWalks } from "./domain/page-walk.ts";
-import type {
-  Application,
-  ArticleStore,
-  ClockStore,
-  ClosedUser,
-  DeletionStore,
-  Dependencies,
-  HighlightStore,
-  IdentityStore,
-  ItemStore,
-  KeptPageStore,
-  PictureStore,
-  ShareStore,
-  SignInStore,
-  TrashStore,
-  UserStore,
-} from "./ports.ts";
-
-/** The database as the operator's commands need it. Times are unix seconds. */
+import type { BatchProgress } from "../domain/batch-progress.ts";
+import type { Highlight } from "../domain/highlights.ts";
+import type { Item } from "../domain/item.ts";
+import type { ListTotals } from "../domain/list-counts.ts";
+import type { OperatorLink } from "../domain/operator-link.ts";
+import type { PageWalks } from "../domain/page-walk.ts";
+import type { Application } from "./applications.ts";
+import type { ArticleStore } from "./articles.ts";
+import type { ClockStore } from "./clock.ts";
+import type { HighlightStore } from "./highlights.ts";
+import type { ItemStore, TrashStore } from "./items.ts";
+import type { KeptPageStore } from "./kept-pages.ts";
+import type { PictureStore } from "./pictures.ts";
+import type { ShareStore } from "./shares.ts";
+import type { IdentityStore, SignInStore } from "./sign-ins.ts";
+import type { ClosedUser, DeletionStore, UserStore } from "./users.ts";
 
 /** A user's record, also of one who is being deleted or moved. */
 export interface UserRecord {
@@ -292,18 +283,4 @@ export interface Storage {
   diskFreeBytes: number;
   /** Whether that is less than the reserve: then calls that add data are refused. */
   isDiskFull: boolean;
-}
-
-/** The ports of the endpoints of operators. */
-export interface OperatorPorts extends Pick<Dependencies, "publicUrl" | "isSignupOpen"> {
-  administration: AdministrationStore;
-  records: OperatorStore;
-  /** Undefined without `BACKUP_TO`. */
-  backups: Backups | undefined;
-  /** Undefined for a database in memory. */
-  checks: Checks | undefined;
-  storage: () => Storage;
-  /** Unix seconds of the last backup to anywhere. */
-  lastBackup: () => number | undefined;
-  version: string;
 }

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+import type { LRUCache } from "lru-cache";
+import type { ErasePermit } from "../domain/clock-check.ts";
+import type { Limits } from "../domain/limits.ts";
+import type { ApiKeyStore, KeyWindowStore } from "./applications.ts";
+import type { ArticleStore } from "./articles.ts";
+import type { Clock } from "./clock.ts";
+import type { HighlightStore } from "./highlights.ts";
+import type { ItemStore, TrashStore, WalkStore, WholeListReader } from "./items.ts";
+import type { KeptPageStore } from "./kept-pages.ts";
+import type { KoboShop } from "./kobo.ts";
+import type { SettingStore } from "./maintenance.ts";
+import type { AdministrationStore, Backups, Checks, OperatorStore, Storage } from "./operator.ts";
+import type { PageReader } from "./pages.ts";
+import type { PictureReader, PictureStore } from "./pictures.ts";
+import type { ListIndexer, ListSearch, SearchIndex } from "./search.ts";
+import type { ShareStore } from "./shares.ts";
+import type {
+  AuthorizationStore,
+  LoginAttemptStore,
+  PasswordHasher,
+  PasswordProof,
+  SecondFactor,
+  SignatureKey,
+  SignInStore,
+} from "./sign-ins.ts";
+import type { DeletionStore, UserStore } from "./users.ts";
+
+/** The dependencies of use cases. Times of all ports are unix seconds unless a name says otherwise. */
+export interface Dependencies {
+  clock: Clock;
+  defaultLimits: Limits;
+  windowSeconds: number;
+  /** Calls of one address with a public key in a window. */
+  addressLimit: number;
+  /** Pages of a list. */
+  listLimit: number;
+  /** Pages that one key may read at once; no limit if undefined. */
+  textsAtOnce: number | undefined;
+  /** Whether `signup` creates users; if not, only an operator does. */
+  isSignupOpen: boolean;
+  /** Accounts that one address makes in an hour. */
+  signupAddressLimit: number;
+  /** Operators and their links; undefined if the database is not on this machine. */
+  administration: AdministrationStore | undefined;
+  /** The code that makes the first operator; undefined if there is one already. */
+  operatorCode: string | undefined;
+  /** Account passwords do not work, and nobody can sign up: users sign in by single sign-on. */
+  isSignOnOnly: boolean;
+  /** The key of clients that have none of their own (docs/apps.md); undefined if the stage has none. */
+  publicApiKey: string | undefined;
+  /** The address of the main host that answers name; undefined: that which the client has called. */
+  publicUrl: string | undefined;
+  /** The same for the text host. */
+  textUrl: string | undefined;
+  /** The address of the text host for a client that has reached the main host at `calledUrl`. */
+  textUrlFor: (calledUrl: string) => string;
+  /** Whether users may share articles and tags. */
+  isSharingOn: boolean;
+  shares: ShareStore;
+  /** Origins of the service and its web reader, in addition to the host that a call names. */
+  ownOrigins: readonly string[];
+  apiKeys: ApiKeyStore;
+  users: UserStore;
+  signIns: SignInStore;
+  authorizations: AuthorizationStore;
+  walks: WalkStore;
+  deletion: DeletionStore;
+  items: ItemStore;
+  trash: TrashStore;
+  highlights: HighlightStore;
+  articles: ArticleStore;
+  /** Bytes of all articles that one user keeps. */
+  articleQuota: number;
+  /** Undefined if no pictures are kept. */
+  pictureStore: PictureStore | undefined;
+  /** Bytes of all pictures that one user keeps. */
+  pictureQuota: number;
+  /** Milliseconds for which a call waits for pictures that are not kept yet; the next one has those that come later. */
+  pictureWaitMs: number;
+  /** Milliseconds for which a call waits for articles that are not kept yet: some clients time out after 10 s. */
+  articleWaitMs: number;
+  keptPages: KeptPageStore;
+  /** Whether pages are kept in the background for users who have not chosen. */
+  keepsPages: boolean;
+  keyWindows: KeyWindowStore;
+  loginAttempts: LoginAttemptStore;
+  settings: SettingStore;
+  /** Whether the disk of the database has no room for more data; undefined if it is not on this machine. */
+  isDiskFull?: (() => boolean) | undefined;
+  /** Asked before anything is erased by age; undefined under an implausible clock. */
+  erasePermit: () => Promise<ErasePermit | undefined>;
+  /** Waits until everything is durable that was read or written. Throws if it cannot become so. */
+  untilDurable: () => Promise<void>;
+  passwords: PasswordHasher;
+  /** Undefined if the service has no passkeys. */
+  secondFactor: SecondFactor | undefined;
+  proofOf: PasswordProof;
+  signatureKey: SignatureKey;
+  reader: PageReader;
+  /** Undefined if pictures are left out. */
+  pictures: PictureReader | undefined;
+  koboShop: KoboShop;
+  /** Pages that could not be read for a user's list within the last hour, by the ids of user and item. */
+  unreadablePages: LRUCache<string, true>;
+  wholeLists: WholeListReader;
+  searchIndex: SearchIndex;
+  listIndexer: ListIndexer;
+  /** Undefined where there is no index: then titles, URLs and tags are searched. */
+  listSearch: ListSearch | undefined;
+}
+
+/** The parts that a database provides. */
+export type Stores = Pick<
+  Dependencies,
+  | "apiKeys"
+  | "users"
+  | "signIns"
+  | "authorizations"
+  | "shares"
+  | "walks"
+  | "deletion"
+  | "items"
+  | "trash"
+  | "highlights"
+  | "keyWindows"
+  | "loginAttempts"
+  | "settings"
+  | "erasePermit"
+  | "untilDurable"
+>;
+
+/** The ports of the endpoints of operators. */
+export interface OperatorPorts extends Pick<Dependencies, "publicUrl" | "isSignupOpen"> {
+  administration: AdministrationStore;
+  records: OperatorStore;
+  /** Undefined without `BACKUP_TO`. */
+  backups: Backups | undefined;
+  /** Undefined for a database in memory. */
+  checks: Checks | undefined;
+  storage: () => Storage;
+  /** Unix seconds of the last backup to anywhere. */
+  lastBackup: () => number | undefined;
+  version: string;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import type { Item } from "../domain/item.ts";
+import type { KeptPage, KeptPageChange, KeptState } from "../domain/kept-page.ts";
+import type { ArticleOwner } from "./articles.ts";
+import type { User } from "./users.ts";
+
+/** The states of the texts of pages (docs/api.md 4.16). Records are derived from lists and articles. */
+export interface KeptPageStore {
+  find(owner: ArticleOwner, itemIds: readonly string[]): Promise<Map<string, KeptPage>>;
+  /** Changes after a second and up to another one, newest first, some at a time. */
+  walk(
+    owner: ArticleOwner,
+    span: { after?: number | undefined; upTo?: number | undefined; atOnce?: number | undefined },
+  ): AsyncIterable<KeptPage[]>;
+  counts(owner: ArticleOwner): Promise<Record<KeptState, number>>;
+  /** See `HighlightStore.visibleUpTo` and `current`. */
+  visibleUpTo(user: User, beginsWalk: boolean): Promise<number>;
+  current(owner: ArticleOwner): Promise<User>;
+  /** Writes records; one that is another than `before` meanwhile stays, and nothing is written for a user who is gone. */
+  write(owner: ArticleOwner, changes: readonly KeptPageChange[], now: number): Promise<void>;
+  /** Turns keeping in the background on or off. */
+  setAuto(owner: ArticleOwner, auto: boolean): Promise<void>;
+  /** The pages that have failed, some at a time. */
+  walkFailed(owner: ArticleOwner): AsyncIterable<KeptPage[]>;
+}
+
+/** The database of the keeper in the background. The keeper is a client that syncs: no write of a list knows of it. */
+export interface KeeperStore {
+  /** The users whose lists may have changed since they were noted. */
+  changedUsers(): AsyncIterable<User>;
+  /** Items and tombstones that have changed since they were noted, some at a time; perhaps others, too. */
+  changes(user: User): AsyncIterable<Item[]>;
+  /** All changes of a list are noted that it had when its user was read. */
+  setNoted(user: User): Promise<void>;
+  /** Users who have pages with work at `now`, those who wait longest first. `hasMore`: others may have work, too. */
+  usersWithWork(now: number): Promise<{ users: User[]; hasMore: boolean }>;
+  /** Lets users who wait take the turn of this one, who is looked at again from a time on, if the user still has work. */
+  postpone(user: User, until: number): Promise<void>;
+  /**
+   * The page of a user whose work is due first, of none of these sites. `reads`: the pages that are read, besides those
+   * whose texts are kept.
+   */
+  nextWork(
+    owner: ArticleOwner,
+    now: number,
+    options: { busySites: readonly string[]; reads: "none" | "asked" | "all" },
+  ): Promise<KeptPage | undefined>;
+  /** Counts a page that was read for a user. */
+  countReading(owner: ArticleOwner, now: number): Promise<void>;
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import type { TextRequest, TextView } from "../domain/text-view.ts";
+
+/** A cached text view. */
+export interface CachedText {
+  view: TextView;
+  /** Unix seconds from which its page must be read again. */
+  freshUntil: number;
+}
+
+/** Texts by an opaque key. If the cache fails or has lost an entry, the page is read again. */
+export interface TextCache {
+  find(key: string): Promise<CachedText | undefined>;
+  keep(key: string, text: CachedText): Promise<void>;
+}
+
+/** A text view, and whether it came from the cache. */
+export interface TextAnswer extends TextView {
+  isCached: boolean;
+}
+
+/** An article of a book. */
+export interface Chapter extends Pick<TextView, "title" | "html" | "author" | "publishedAt"> {
+  url: string;
+  keptAt: number | undefined;
+  /** HTML of the notes of its highlights, which follows it. */
+  notes?: string | undefined;
+}
+
+/** Who a page is read for: addresses and users are served in turn, and no address holds all workers. */
+export interface Turn {
+  address: string;
+  user?: string | undefined;
+}
+
+export interface PageReader {
+  /** Throws a ServiceError of kind `invalid` if the page cannot be fetched; its message names `url`, and no endpoint. */
+  read(request: TextRequest, turn?: Turn): Promise<TextAnswer>;
+  /**
+   * The views of both modes, with images, of one reading of a page: also of one that is cached, unless `isReload`; or of
+   * `html`, as the user sees the page, which no cache gets.
+   */
+  readArticle(
+    url: string,
+    source: { isReload?: boolean; html?: string },
+    turn?: Turn,
+  ): Promise<Record<"less" | "more", TextView>>;
+  /**
+   * An EPUB of articles, with their images of up to 2 MB each, and `maxImageBytes` or 20 MB in all; an image that cannot
+   * be fetched is left out. `kept`: those that are not fetched, by address. `isVerbatim`: a book of one article, which has its elements as they are in `<main>` of the only
+   * document of its spine, so that places in the book are places in the HTML.
+   */
+  book(
+    chapters: readonly Chapter[],
+    options?: {
+      maxImageBytes?: number;
+      turn?: Turn;
+      isVerbatim?: boolean;
+      kept?: ReadonlyMap<string, Uint8Array> | undefined;
+    },
+  ): Promise<Uint8Array>;
+}

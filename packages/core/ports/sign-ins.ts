@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+
+import type { KeyObject } from "node:crypto";
+import type { Authorization } from "../domain/authorization.ts";
+import type { Identity } from "../domain/identity.ts";
+import type { BegunLogin } from "../domain/lockout.ts";
+import type { Passkey } from "../domain/passkey.ts";
+import type { Secrets, SignIn } from "../domain/sign-in.ts";
+import type { ClosedUser, User, VerifiedUser } from "./users.ts";
+
+/** The app passwords and OAuth sign-ins of users. */
+export interface SignInStore {
+  /**
+   * Adds a sign-in; false if the user has `maxSignIns`, and `more`. Throws `unauthorized` if the password was changed, or
+   * the user deleted, meanwhile.
+   */
+  add(user: VerifiedUser, signIn: SignIn, more?: number): Promise<boolean>;
+  /** Oldest first. */
+  list(username: string): Promise<SignIn[]>;
+  /** Replaces the secrets of a sign-in as `exchange` says, or revokes it; false if they are not replaced. */
+  renew(username: string, id: string, refreshHash: string, secrets: Secrets, now: number): Promise<boolean>;
+  /** Revokes a sign-in; false if it does not exist. */
+  remove(username: string, id: string): Promise<boolean>;
+}
+
+/** The codes of apps that sign in by OAuth, until some minutes after their end (docs/data.md 1.11). */
+export interface AuthorizationStore {
+  /** False if the id is taken. */
+  add(authorization: Authorization): Promise<boolean>;
+  find(id: string): Promise<Authorization | undefined>;
+  /** Replaces the authorization with the same id and revision; false if it has changed in the meantime. */
+  replace(authorization: Authorization): Promise<boolean>;
+}
+
+/** The users of identities at a provider of single sign-on. */
+export interface IdentityStore {
+  /** The user of an identity; undefined if it has none, or the user is being deleted. */
+  find(identity: Identity): Promise<User | undefined>;
+  /** The identities of a user, one of an issuer. */
+  list(user: ClosedUser): Promise<Identity[]>;
+  /**
+   * Creates the user of an identity; with the secret hash of an invitation, which works once, in the same step. `taken`: there
+   * is a user of the name; `linked`: the identity has a user by now; `gone`: there is no such invitation.
+   */
+  create(
+    identity: Identity,
+    user: { username: string; passwordHash: string; now: number },
+    invitation?: string,
+  ): Promise<"done" | "taken" | "linked" | "gone">;
+  /**
+   * False if the identity is that of another user. In place of the user's former one of the issuer. A user who is being
+   * moved here has no password. Throws `unauthorized` if it is another one now.
+   */
+  link(identity: Identity, user: ClosedUser & { passwordHash?: string | undefined }): Promise<boolean>;
+  /** Removes the identities of a user. */
+  unlink(user: ClosedUser): Promise<void>;
+}
+
+/** The passkeys of users. */
+export interface PasskeyStore {
+  /** The oldest first. */
+  list(user: Pick<User, "userId">): Promise<Passkey[]>;
+  /** False if the user has it already, or as many as a user may have. Throws `unauthorized` if the password was changed. */
+  add(user: VerifiedUser, passkey: Passkey): Promise<boolean>;
+  /** Stores that it was used; false if it was removed, or used with that counter. */
+  use(user: Pick<User, "userId">, id: string, counter: number, day: number): Promise<boolean>;
+  /** False if the user has no such passkey. */
+  remove(user: Pick<User, "userId">, id: string): Promise<boolean>;
+}
+
+/** Checks the second factor of a sign-in. */
+export interface SecondFactor {
+  /** Whether an authenticator that has a passkey of the user gave the answer, for the first time. */
+  verify(user: Pick<User, "userId">, answer: string): Promise<boolean>;
+}
+
+/** A login that may verify its password. */
+export interface LoginUnderWay {
+  kind: "begun";
+  /**
+   * Counts a wrong password. True if all logins that are allowed have failed now. Throws if it could not be counted: then
+   * the caller must not learn that the password was wrong.
+   */
+  fail(): Promise<boolean>;
+  /** The password was right, or could not be verified. Does not throw. */
+  undo(): Promise<void>;
+}
+
+/** A login that may verify its password, or why not. */
+export type LoginAttempt = LoginUnderWay | Exclude<BegunLogin, { kind: "begun" }>;
+
+/** Failed logins for a username from one address: protection from brute force. */
+export interface LoginAttemptStore {
+  /** `source`: the caller's address and application. `now` in unix seconds. */
+  begin(username: string, source: string, now: number): Promise<LoginAttempt>;
+}
+
+/** Both throw `busy` if too many passwords are being hashed. Callers of different addresses are served in turn. */
+export interface PasswordHasher {
+  hash(password: string, address?: string): Promise<string>;
+  /** Takes the same time for a missing hash as for a wrong password. */
+  verify(hash: string | undefined, password: string, address?: string): Promise<boolean>;
+}
+
+/**
+ * A proof that a password was verified, for a user and a source (address and application): an HMAC under a secret outside
+ * the database, which differs from day to day. Bound to the source, so that guesses from elsewhere never match it.
+ */
+export type PasswordProof = (login: { username: string; source: string; password: string }, now: number) => string;
+
+/** The key of one kind of signature, by its label, under a secret that all processes share. */
+export type SignatureKey = (label: string) => KeyObject;
