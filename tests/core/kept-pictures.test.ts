@@ -151,7 +151,20 @@ describe("an article with images=kept", () => {
     const { body, headers } = await article(url);
     expect(body).toContain("Caption 0.");
     expect(body.match(/<img/g)).toHaveLength(1);
+    expect(body).toContain(`<a href="${pages.origin}/missing.png" title="Picture 0"></a>`);
     expect(headers.get("x-image")).toBeNull();
+  });
+
+  test("has no link to a missing picture within another link, nor to one that is left out as too small", async () => {
+    serve("/dot.png", await plain(8, 8).png().toBuffer());
+    serve(
+      "/linked",
+      `<article><h1>Linked</h1>${prose}<a href="/other"><img src="/missing.png" alt="Linked"></a>${prose}<img src="/dot.png" alt="Dot">${prose}</article>`,
+      "text/html",
+    );
+    await user.add(`${pages.origin}/linked`);
+    const { body } = await article(`${pages.origin}/linked`);
+    expect(body).not.toMatch(/missing|dot\.png|<img/);
   });
 
   test("reads as before when the site is gone", async () => {

@@ -51,6 +51,8 @@ const site: Record<string, string> = {
   "/quay": harbour.replaceAll("The harbour is open", "The quay"),
   "/ferry": harbour.replaceAll("The harbour is open", "The ferry"),
   "/notes": `<title>On notes</title><article><h1>On notes</h1><p>The second note.</p>${blocks}</article>`,
+  "/lost": `<title>Lost</title><article><h1>Lost</h1>${prose}<figure><img src="/gone.png" alt="A heron"><figcaption>By the quay</figcaption></figure>
+    <p><img src="/gone-too.png"></p>${prose}</article>`,
   "/file.zip": "",
   "/long": `<title>A long text</title><article><h1>A long text</h1>${blocks}</article>`,
   "/chapters": `<title>Chapters</title><article><h1>Chapters</h1>${["Harbour", "Quay", "Ferry", "Storm"]
@@ -73,6 +75,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
   beforeAll(async () => {
     pages = await startPageServer((request, response) => {
       if (!isConnected) return request.socket.destroy();
+      if (request.url?.startsWith("/gone")) return response.writeHead(404).end();
       const html = site[request.url ?? ""];
       const isFile = request.url === "/file.zip";
       const type = html ? "text/html; charset=utf-8" : isFile ? "application/zip" : "image/png";
@@ -129,6 +132,26 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
   const cachedPictures = (page: Page) =>
     page.evaluate(async () => (await (await caches.open("pictures")).keys()).length);
   const widthOfPicture = (page: Page) => inFrame(page, (content) => content.images[0]?.naturalWidth);
+
+  test("a picture that its site does not serve is a frame with its text and a link to it", async () => {
+    const page = await open("/lost");
+    await untilShown(page, "By the quay");
+    const shown = await inFrame(page, (content) =>
+      [...content.querySelectorAll<HTMLAnchorElement>(".missing")].map((link) => [
+        link.getAttribute("aria-label"),
+        link.href,
+        link.textContent,
+        link.getBoundingClientRect().height > 30,
+        link.dataset.note,
+      ]),
+    );
+    const note = "Picture not available";
+    expect(shown).toEqual([
+      [`A heron – ${note}`, `${pages.origin}/gone.png`, "", true, note],
+      [note, `${pages.origin}/gone-too.png`, "", true, note],
+    ]);
+    expect(await violations(page)).toEqual([]);
+  });
 
   test("shows title, site and text; links open in a new tab without access to the reader", async () => {
     const page = await open("/harbour");

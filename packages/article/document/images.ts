@@ -134,14 +134,24 @@ const lineHeight = /(?:^|[;\s])(?:height|width)\s*:\s*(?:1(?:\.\d+)?r?em|[3-9]px
 function isIcon(image: DomElement): boolean {
   if (iconName.test(image.className) || formulaName.test(image.className)) return true;
   if (emojiFile.test(image.getAttribute("src") ?? "")) return true;
-  const isSmall = ["width", "height"].some((side) => smallSide.test(image.getAttribute(side) ?? ""));
+  // A wide formula is a picture.
+  const isWide = Number.parseFloat(image.getAttribute("width") ?? "") >= minPictureSide;
+  const isSmall = !isWide && ["width", "height"].some((side) => smallSide.test(image.getAttribute(side) ?? ""));
   return isSmall || lineHeight.test(image.getAttribute("style") ?? "");
 }
 
 /** A declared size says more than the name of a file. */
 const isDeclaredLarge = (image: DomElement) =>
   lazyAttributes.every((name) => !image.hasAttribute(name)) &&
-  ["width", "height"].every((side) => Number.parseFloat(image.getAttribute(side) ?? "0") >= minPictureSide);
+  ["width", "height"].every((side) => declaredSide(image, side) >= minPictureSide);
+
+/** Pixels of a side by its attribute or style; 0 if neither says it. */
+function declaredSide(image: DomElement, side: string): number {
+  // bounded: the process that reads a page is ended after a fixed time
+  const styled = /(?:^|[;\s])(width|height)\s*:\s*([\d.]+)px/gi;
+  const ofStyle = [...(image.getAttribute("style") ?? "").matchAll(styled)].find(([, name]) => name === side)?.[2];
+  return Number.parseFloat(image.getAttribute(side) ?? ofStyle ?? "") || 0;
+}
 
 /** An image that counts visits. */
 function isPixel(image: DomElement): boolean {

@@ -40,6 +40,14 @@ export const isDue = (known: ArticlePicture | undefined, now: number): boolean =
 
 const entities: Record<string, string> = { amp: "&", quot: '"', lt: "<", gt: ">" };
 
+/** The addresses of the pictures that their sites do not serve; one that is left out for good was read once. */
+export const failedOf = (pictures: Iterable<ArticlePicture>): Set<string> =>
+  new Set(
+    [...pictures].flatMap(({ url, hash, tries, retryAt }) =>
+      hash === undefined && (tries > 1 || retryAt !== undefined) ? [url] : [],
+    ),
+  );
+
 /** The sanitiser has written each image of a view as one tag without `>` in its attributes. */
 // bounded: sanitised HTML, in which each tag ends
 const imageTags = /<img [^>]*>/g;
@@ -59,12 +67,21 @@ const addressOf = (tag: string) =>
     ),
   );
 
-/** Replaces each image of a view by the result of `replace`, which gets its address and its tag. */
-export const replaceImages = (html: string, replace: (url: string, tag: string) => string): string =>
-  html.replaceAll(imageTags, (tag) => {
+// bounded: sanitised HTML, in which each tag ends
+const imagesAndLinks = /<img [^>]*>|<a[ >]|<\/a>/g;
+
+/** Replaces each image of a view by the result of `replace`, which gets its address, its tag, and whether it is in a link. */
+export function replaceImages(html: string, replace: (url: string, tag: string, isLinked: boolean) => string): string {
+  let isLinked = false;
+  return html.replaceAll(imagesAndLinks, (tag) => {
+    if (!tag.startsWith("<img")) {
+      isLinked = tag !== "</a>";
+      return tag;
+    }
     const url = addressOf(tag);
-    return url === undefined ? "" : replace(url, tag);
+    return url === undefined ? "" : replace(url, tag, isLinked);
   });
+}
 
 /** The addresses of the pictures of an article, each once: that for previews, and those of both views. */
 export function pictureUrlsOf({ imageUrl, less, more }: Pick<KeptArticle, "imageUrl" | "less" | "more">): string[] {

@@ -39,6 +39,14 @@ describe("a picture stays", () => {
     ]),
     ["in a figure with a misleading name", `<figure class="related-media">${image}</figure>`],
     ["with a declared size and the name of a placeholder", image.replace("KEPT.jpg", "KEPT/transparent.png")],
+    [
+      "with a size in its style and the name of a placeholder",
+      '<p><img src="/KEPT/grey.png" style="height: 200px; width: 600px"></p>',
+    ],
+    [
+      "of a wide formula in a sentence",
+      '<p>It says <img src="/KEPT.png" width="120" height="30" alt="E=mc2"> here.</p>',
+    ],
   ])("%s", (_name, part) => {
     expect(inArticle(part ?? "")).toContain("/KEPT");
   });

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 import { escapeHtml } from "../../domain/article-markup.ts";
-import { afterFailure, hashesOf, isDue, leftOut, pictureUrlsOf, replaceImages } from "../../domain/article-pictures.ts";
+import {
+  type ArticlePicture,
+  afterFailure,
+  failedOf,
+  hashesOf,
+  isDue,
+  leftOut,
+  pictureUrlsOf,
+  replaceImages,
+} from "../../domain/article-pictures.ts";
 import type { Item } from "../../domain/item.ts";
 import type { KeptArticle } from "../../domain/kept-article.ts";
 import { expiryOf, signPicture } from "../../domain/picture-address.ts";
@@ -34,6 +43,8 @@ export interface PictureOptions {
 export interface KeptPictures {
   /** Their hashes by address. */
   hashes: Map<string, string>;
+  /** The addresses of those that their sites do not serve. */
+  failed: Set<string>;
   /** The quota is used up: some are left out until there is room. */
   isFull: boolean;
   /** Unix seconds from which the next one is to be read; undefined if no picture is left. */
@@ -58,7 +69,7 @@ export async function keepPictures(
   { call, waitMs = backgroundMs, isReload = false }: PictureOptions = {},
 ): Promise<KeptPictures> {
   const { clock, pictures: reader, pictureStore: store, pictureQuota: quota, trash } = deps;
-  if (!store || !reader) return { hashes: new Map(), isFull: false, retryAt: undefined };
+  if (!store || !reader) return { ...shownOf([]), isFull: false, retryAt: undefined };
   const { itemId } = item;
   const now = secondsOf(clock);
   const urls = pictureUrlsOf(article);
@@ -105,18 +116,32 @@ export async function keepPictures(
     return picture === undefined ? now : picture.hash === undefined ? picture.retryAt : undefined;
   });
   const next = Math.min(...times.filter((time) => time !== undefined));
-  return { hashes: hashesOf(found.values()), isFull, retryAt: Number.isFinite(next) ? next : undefined };
+  return { ...shownOf([...found.values()]), isFull, retryAt: Number.isFinite(next) ? next : undefined };
 }
 
 const picturesOf = async (store: NonNullable<PicturePorts["pictureStore"]>, owner: ArticleOwner, itemId: string) =>
   new Map((await store.list(owner, itemId)).map((picture) => [picture.url, picture]));
 
+type Shown = Pick<KeptPictures, "hashes" | "failed">;
+
+const shownOf = (pictures: readonly ArticlePicture[]): Shown => ({
+  hashes: hashesOf(pictures),
+  failed: failedOf(pictures),
+});
+
+const storedPictures = async (
+  { pictureStore }: Pick<PicturePorts, "pictureStore">,
+  owner: ArticleOwner,
+  { itemId }: Pick<Item, "itemId">,
+) => shownOf((await pictureStore?.list(owner, itemId)) ?? []);
+
 /** The ports of a view with kept pictures. */
 export type ShowingPorts = PicturePorts & Pick<Dependencies, "pictureWaitMs" | "signatureKey" | "textUrl">;
 
 /**
- * The view of a kept article with addresses of saved pictures instead of those of other sites (docs/api.md 4.9); a picture
- * that is not kept is left out. Pictures that are missing are kept now, for some seconds.
+ * The view of a kept article with addresses of saved pictures instead of those of other sites (docs/api.md 4.9). One
+ * that its site does not serve becomes an empty link to it; others that are not kept are left out. Pictures that are missing
+ * are kept now, for some seconds.
  */
 export async function showKeptPictures(
   deps: ShowingPorts,
@@ -131,28 +156,24 @@ export async function showKeptPictures(
   const call = { address, user: user.userId };
   const options = { call, waitMs: deps.pictureWaitMs, isReload };
   // A picture never refuses a text: after a failure, such as a full disk, those are shown that were kept before.
-  const hashes = await keepPictures(deps, user, item, article, options).then(
-    (kept) => kept.hashes,
-    async () => hashesOf((await deps.pictureStore?.list(user, item.itemId)) ?? []),
-  );
-  return withAddresses(deps, { user, calledUrl }, hashes, view);
+  const pictures = await keepPictures(deps, user, item, article, options).catch(() => storedPictures(deps, user, item));
+  return withAddresses(deps, { user, calledUrl }, pictures, view);
 }
 
 /** The same with those pictures alone that are kept already. */
 export async function showStoredPictures(
   deps: ShowingPorts,
   caller: Pick<Caller, "user" | "calledUrl">,
-  { itemId }: Pick<Item, "itemId">,
+  item: Pick<Item, "itemId">,
   view: Pick<TextView, "html">,
 ): Promise<string> {
-  const hashes = hashesOf((await deps.pictureStore?.list(caller.user, itemId)) ?? []);
-  return withAddresses(deps, caller, hashes, view).html;
+  return withAddresses(deps, caller, await storedPictures(deps, caller.user, item), view).html;
 }
 
 function withAddresses<View extends Pick<TextView, "html" | "imageUrl">>(
   deps: Pick<ShowingPorts, "clock" | "signatureKey" | "textUrl">,
   { user, calledUrl }: Pick<Caller, "user" | "calledUrl">,
-  hashes: ReadonlyMap<string, string>,
+  { hashes, failed }: Shown,
   view: View,
 ): View {
   const expires = expiryOf(secondsOf(deps.clock));
@@ -162,9 +183,12 @@ function withAddresses<View extends Pick<TextView, "html" | "imageUrl">>(
     if (hash === undefined) return undefined;
     return `${deps.textUrl ?? calledUrl}/v2/picture?${signPicture(key, { userId: user.userId, hash, expires })}`;
   };
-  const html = replaceImages(view.html, (url, tag) => {
+  const html = replaceImages(view.html, (url, tag, isLinked) => {
     const shown = addressOf(url);
-    return shown === undefined ? "" : tag.replace(/ src="[^"]*"/, () => ` src="${escapeHtml(shown)}"`);
+    if (shown !== undefined) return tag.replace(/ src="[^"]*"/, () => ` src="${escapeHtml(shown)}"`);
+    if (isLinked || !failed.has(url)) return "";
+    const [, text = ""] = / alt="([^"]*)"/.exec(tag) ?? [];
+    return `<a href="${escapeHtml(url)}"${text && ` title="${text}"`}></a>`;
   });
   return { ...view, html, imageUrl: view.imageUrl && addressOf(URL.parse(view.imageUrl)?.href ?? "") };
 }

@@ -6,6 +6,7 @@ import {
   mathAttributes,
   mathElements,
 } from "@reading-list/core/domain/article-markup.ts";
+import { laterTexts } from "../../kit/later-texts.ts";
 
 const elements = new Set(articleElements);
 const formulaElements = new Set(mathElements);
@@ -26,7 +27,7 @@ export type ShowPicture = (image: HTMLImageElement, address: string) => boolean;
 /**
  * A copy of an article for a document, element by element, so that nothing gets into it but text, images and links. The
  * service has cleaned the article already; this makes a faulty service harmless. Without `show`
- * pictures are left out with their captions; a picture that is not kept is left out alone.
+ * pictures are left out with their captions; a picture that is not kept is left out alone, or is a link that says so.
  */
 export function copyArticle(html: string, into: Document, show?: ShowPicture): HTMLElement {
   const parsed = new DOMParser().parseFromString(trusted(html), "text/html");
@@ -44,11 +45,14 @@ export function targetOf({ hash }: HTMLAnchorElement, content: Document): HTMLEl
   return hash.startsWith(`#${idPrefix}`) ? content.getElementById(decodeURIComponent(hash.slice(1))) : null;
 }
 
+/** Pictures of the view; one that its site does not serve is an empty link (docs/api.md 4.9). */
+const pictures = "img, a[href]:empty";
+
 function copyChildren(from: Node, to: Element, show: ShowPicture | undefined): void {
   for (const child of from.childNodes) {
     if (child instanceof Text) to.append(child.data);
     if (!(child instanceof Element) || child.matches(dropped)) continue;
-    const isImage = child.localName === "img" || (child.localName === "figure" && child.querySelector("img"));
+    const isImage = child.matches(pictures) || (child.localName === "figure" && child.querySelector(pictures));
     if (isImage && !show) continue;
     if (child.localName === "img") {
       copyImage(child, to, show);
@@ -88,6 +92,7 @@ function appendCopy(element: Element, to: Element): Element {
   } else if (copy.matches("a")) {
     copy.setAttribute("target", "_blank");
     copy.setAttribute("rel", "noopener noreferrer");
+    if (element.matches(pictures)) showMissing(copy as HTMLElement, copy.getAttribute("title") ?? "");
   }
   to.append(copy);
   if (localName !== "table") return copy;
@@ -97,6 +102,16 @@ function appendCopy(element: Element, to: Element): Element {
   copy.replaceWith(box);
   box.append(copy);
   return copy;
+}
+
+/** Makes an element the frame of a missing picture. Its texts are no text of the article, in which marks and progress count. */
+export function showMissing(element: HTMLElement, alt: string): HTMLElement {
+  const { missingPicture } = laterTexts.article;
+  element.className = "missing";
+  Object.assign(element.dataset, { alt, note: missingPicture });
+  element.setAttribute("aria-label", [alt, missingPicture].filter(Boolean).join(" – "));
+  if (element.localName !== "a") element.role = "img";
+  return element;
 }
 
 function isAllowed(name: string, value: string): boolean {

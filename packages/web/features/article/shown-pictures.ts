@@ -2,6 +2,7 @@
 
 import { readPicture } from "../../data/pictures.ts";
 import { pictureKeyOf } from "../../kit/picture-key.ts";
+import { showMissing } from "./article-copy.ts";
 
 /**
  * Gives images of an article's frame their pictures as `blob:` shortly before they are on the screen: the frame requests
@@ -44,7 +45,11 @@ export class ShownPictures {
 
   async #load(image: HTMLImageElement): Promise<void> {
     const blob = await readPicture(this.#addresses.get(image) ?? "");
-    if (!blob || this.#isClosed) return;
+    if (this.#isClosed) return;
+    if (!blob) {
+      image.replaceWith(showMissing(image.ownerDocument.createElement("span"), image.alt));
+      return;
+    }
     const url = URL.createObjectURL(blob);
     this.#urls.push(url);
     image.src = url;

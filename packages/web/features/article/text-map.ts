@@ -6,7 +6,7 @@ import { type Passage, type SearchableText, searchableTextInParts } from "@readi
 interface Part {
   node: Text;
   start: number;
-  /** Belongs to a figure with an image, which the view without images does not have. */
+  /** Belongs to a figure with an image, kept or missing, which the view without images does not have. */
   isOfImage: boolean;
 }
 
@@ -21,7 +21,9 @@ export class TextMap {
   constructor(root: Element) {
     const parts: Part[] = [];
     const blocks = new BreakList();
-    const pictures = new Set([...root.querySelectorAll("figure")].filter((figure) => figure.querySelector("img")));
+    const pictures = new Set(
+      [...root.querySelectorAll("figure")].filter((figure) => figure.querySelector("img, .missing")),
+    );
     let start = 0;
     let text = "";
     const mark = (node: Node) => {
