@@ -206,7 +206,7 @@ export const createApiFunction = (
 
 /** The function of single sign-on, which returns to the web reader. */
 export function createSignOnFunction(
-  { issuer, clientId, clientSecret, name, publicUrl }: SignOnSettings,
+  { issuer, clientId, clientSecret, name, allowed, publicUrl }: SignOnSettings,
   storage: Storage,
   settings: StageSettings,
 ): DeployedFunction {
@@ -215,6 +215,7 @@ export function createSignOnFunction(
     OIDC_CLIENT_ID: clientId,
     OIDC_CLIENT_SECRET: $util.secret(clientSecret),
     OIDC_NAME: name,
+    ...(allowed && { OIDC_ALLOWED: `${allowed.claim}=${allowed.value}` }),
     BASE_URL: publicUrl,
     READER_URL: storage.readerUrl.apply((url) => (url ? new URL(url).href : "")),
   });

@@ -5,7 +5,7 @@ import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { EndpointName } from "@reading-list/core/contract/endpoints.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
 import { oneOf, readEnvironment, wholeNumber } from "@reading-list/settings/environment.ts";
-import { checkSignOn, itemsOfStage, readSettings } from "@reading-list/settings/settings.ts";
+import { checkSignOn, itemsOfStage, noOperators, readSettings } from "@reading-list/settings/settings.ts";
 import { keepsData } from "@reading-list/store-dynamodb/table-definition.ts";
 import * as z from "zod";
 
@@ -113,6 +113,7 @@ export function readStageSettings(stage: string, env: Record<string, string | un
   const { defaultLimits, windowSeconds, addressLimit, listLimit, textsAtOnce, signup, helpText, ...others } =
     readSettings(env);
   checkSignOn(env, ["BASE_DOMAIN", "WEB_API_KEY"]);
+  if (env.OIDC_OPERATORS) throw new SetupError(`OIDC_OPERATORS: ${noOperators}`);
   const read = readEnvironment(variables, env);
   const isLive = keepsData(stage);
   if (isLive && read.ALARM_EMAIL === undefined) throw new SetupError("ALARM_EMAIL: must name who gets the alarms");

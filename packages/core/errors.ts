@@ -72,6 +72,7 @@ const codeOfKind = {
 
 /** Codes of errors that a program handles apart from others of their kind. */
 const ownCodes = [
+  "account_suspended",
   "answer_too_large",
   "app_password",
   "app_password_expired",

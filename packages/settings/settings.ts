@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import type { ClaimRule } from "@reading-list/core/domain/identity.ts";
 import { SettingsError } from "@reading-list/core/errors.ts";
 import * as z from "zod";
 import { findEnvironmentFaults, httpUrl, oneOf, readEnvironment, wholeNumber } from "./environment.ts";
@@ -9,6 +10,14 @@ const originsMessage = "must be http(s) origins such as http://127.0.0.1:8080, s
 
 /** Default limit of a list on a deployed stage, whose table has DynamoDB's 10 GB for each user. */
 export const itemsOfStage = 100_000;
+
+/** A claim of single sign-on, and the value that it has or contains. */
+const claimRule = () => z.string().regex(/^[^=\s]+=\S/, "must be a claim and its value, such as groups=readers");
+
+const ruleOf = (text: string | undefined): ClaimRule | undefined => {
+  const [claim = "", ...value] = text?.split("=") ?? [];
+  return claim === "" ? undefined : { claim, value: value.join("=") };
+};
 
 const defaultTable = "reading-list";
 
@@ -115,6 +124,16 @@ const environment = z.object({
     .default("0")
     .describe("`1`: account passwords no longer work, and nobody can sign up; app passwords still work")
     .meta({ inTrial: "" }),
+  OIDC_ALLOWED: claimRule()
+    .optional()
+    .describe(
+      "claim and value that let people in, such as `groups=readers`; [nobody else can sign in](#single-sign-on)",
+    )
+    .meta({ inTrial: "" }),
+  OIDC_OPERATORS: claimRule()
+    .optional()
+    .describe("claim and value that [make people administrators](#single-sign-on), such as `groups=admins`")
+    .meta({ inTrial: "" }),
   TEXT_HOST_URL: z.string().optional(),
   READER_URL: httpUrl().optional(),
   SIGNUP: oneOf("open", "closed")
@@ -156,8 +175,14 @@ const variablesOfStage = [
 /** Whether a host of a URL is this machine. */
 export const isLoopback = (hostname: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 
+/** On a stage, and for `STORE=dynamodb`. */
+export const noOperators = "must not be set: a deployed stage has no administrators but those with its command line";
+
 const completeEnvironment = environment.superRefine((variables, context) => {
   if (variables.STORE !== "dynamodb") return;
+  if (variables.OIDC_OPERATORS) {
+    context.addIssue({ code: "custom", path: ["OIDC_OPERATORS"], message: noOperators });
+  }
   for (const name of variablesOfStage.filter((each) => !variables[each])) {
     context.addIssue({
       code: "custom",
@@ -176,6 +201,7 @@ export function checkSignOn(env: Record<string, string | undefined>, others: rea
     if (!env[name]) throw new SettingsError(`${name}: must be set, because ${because}`);
   };
   if (env.OIDC_ONLY === "1") demand("OIDC_ISSUER", "OIDC_ONLY is 1");
+  for (const name of ["OIDC_ALLOWED", "OIDC_OPERATORS"]) if (env[name]) demand("OIDC_ISSUER", `${name} is`);
   if (!env.OIDC_ISSUER) return;
   for (const name of ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", ...others]) demand(name, "OIDC_ISSUER is");
 }
@@ -206,6 +232,8 @@ export function readSettings(env: Record<string, string | undefined>) {
             clientId: variables.OIDC_CLIENT_ID,
             clientSecret: variables.OIDC_CLIENT_SECRET,
             name: variables.OIDC_NAME,
+            allowed: ruleOf(variables.OIDC_ALLOWED),
+            operators: ruleOf(variables.OIDC_OPERATORS),
           }
         : undefined,
     isSignOnOnly: variables.OIDC_ONLY === "1",

@@ -127,8 +127,8 @@ async function updateRecord(
 ) {
   const { username, proof, verified, now, limit, sync } = call;
   const assignments = window.isNew ? ["calls = :calls", "windowStart = :window"] : ["calls = calls + :calls"];
-  const conditions: string[] = [];
-  const values: Attributes = { ":calls": calls, ":window": window.start };
+  const conditions = ["(attribute_not_exists(isSuspended) OR isSuspended = :no)"];
+  const values: Attributes = { ":calls": calls, ":window": window.start, ":no": false };
   const names: Record<string, string> = {};
   if (credential === "secret") {
     assignments.push("signIns.#secret.usedAt = :day");

@@ -7,7 +7,7 @@ import type { IdentityStore } from "@reading-list/core/ports/sign-ins.ts";
 import { readRecord, type Table } from "./client.ts";
 import { identityKey, userKey } from "./keys.ts";
 import { retryConflicts, transact } from "./optimistic-locking.ts";
-import { initialAttributes, parseUserRecord, readUserRecord, type UserRecord, userOf } from "./users.ts";
+import { changeUser, initialAttributes, parseUserRecord, readUserRecord, type UserRecord, userOf } from "./users.ts";
 
 /**
  * The users of identities at providers of single sign-on (docs/data.md 1.15). The record of an identity names its user; the
@@ -114,6 +114,14 @@ export function createIdentityStore(table: Table): IdentityStore {
         ]);
         return isDone || undefined;
       }),
+
+    async setAccess({ username, userId }, { isAllowed }) {
+      await changeUser(table, username, {
+        UpdateExpression: "SET isSuspended = :isSuspended",
+        ConditionExpression: "userId = :userId AND (NOT isSuspended = :isSuspended)",
+        ExpressionAttributeValues: { ":isSuspended": !isAllowed, ":userId": userId },
+      });
+    },
 
     async unlink({ username, userId }) {
       await retryConflicts(async () => {

@@ -31,6 +31,7 @@ const optionalAttributes = [
   "firstSyncUpTo",
   "pageEnds",
   "keepsPages",
+  "isSuspended",
 ] as const;
 
 /** Attributes of the source alone: proofs are of its secret, the others tell which lists of its table have the user. */

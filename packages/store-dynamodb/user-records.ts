@@ -38,7 +38,7 @@ export const setRestoredClock = (table: Table, username: string, clock: UserCloc
  */
 export async function setPasswordHash(table: Table, username: string, passwordHash: string): Promise<boolean> {
   const isSet = await changeUser(table, username, {
-    UpdateExpression: "SET passwordHash = :hash",
+    UpdateExpression: "SET passwordHash = :hash REMOVE isSuspended",
     ConditionExpression: "attribute_exists(passwordHash)",
     ExpressionAttributeValues: { ":hash": passwordHash },
   });

@@ -120,6 +120,7 @@ export function userOf(attributes: object): StoredUser {
     articleBytes: record.articleBytes,
     highlights: record.highlights,
     keepsPages: record.keepsPages,
+    isSuspended: record.isSuspended === true,
     clock: {
       lastSince: record.lastSince,
       changedAt: record.changedAt,

@@ -29,7 +29,7 @@ export const takeInvitation = (database: Database, secretHash: string, now: numb
 /** Operators, and the links that they give. */
 export function createAdministration(database: Database): AdministrationStore {
   const has = (sql: string, parameters = {}) => database.get(sql, parameters) !== undefined;
-  const hasOperator = () => has("SELECT 1 FROM users WHERE is_operator = 1 AND password_hash IS NOT NULL");
+  const hasOperator = () => has("SELECT 1 FROM users WHERE is_operator > 0 AND password_hash IS NOT NULL");
   const findLink = (secretHash: string, now: number) => {
     const row = database.get(`${links} AND secret_hash = :secretHash`, { secretHash, now });
     return row && linkOf(row);
@@ -38,7 +38,7 @@ export function createAdministration(database: Database): AdministrationStore {
     hasUsers: async () => has("SELECT 1 FROM users"),
     hasOperator: async () => hasOperator(),
     isOperator: async ({ userId }) =>
-      has("SELECT 1 FROM users WHERE user_id = :userId AND is_operator = 1", { userId }),
+      has("SELECT 1 FROM users WHERE user_id = :userId AND is_operator > 0", { userId }),
     setOperator: (username, isOperator) =>
       database.save(() => {
         const sql = "UPDATE users SET is_operator = :flag WHERE username = :username AND password_hash IS NOT NULL";
@@ -47,7 +47,7 @@ export function createAdministration(database: Database): AdministrationStore {
     async listUsers({ skip, count }) {
       const rows = database.all("SELECT * FROM users ORDER BY username LIMIT :count OFFSET :skip", { skip, count });
       const total = Number(database.get("SELECT count(*) AS total FROM users")?.total);
-      return { total, users: rows.map((row) => ({ ...recordOf(row), isOperator: row.is_operator === 1 })) };
+      return { total, users: rows.map((row) => ({ ...recordOf(row), isOperator: Number(row.is_operator) > 0 })) };
     },
     addLink: ({ id, secretHash, username, createdAt, expiresAt }) =>
       database.save(() => {
@@ -69,7 +69,7 @@ export function createAdministration(database: Database): AdministrationStore {
         if (link.username === undefined) {
           if (!insertUser(database, { username, passwordHash, now })) return "taken";
         } else {
-          database.run("UPDATE users SET password_hash = :passwordHash WHERE username = :username", {
+          database.run("UPDATE users SET password_hash = :passwordHash, is_suspended = 0 WHERE username = :username", {
             username,
             passwordHash,
           });

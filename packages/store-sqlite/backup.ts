@@ -99,7 +99,7 @@ export function summarize(file: string): BackupSummary {
     const rows = source.prepare("SELECT * FROM users WHERE deleting_since IS NULL ORDER BY username").all();
     return {
       users: rows.map(({ username }) => String(username)),
-      operators: rows.filter(({ is_operator }) => is_operator === 1).map(({ username }) => String(username)),
+      operators: rows.filter(({ is_operator }) => Number(is_operator) > 0).map(({ username }) => String(username)),
       newestChange: Math.max(0, ...rows.map(({ changed_at }) => Number(changed_at))),
     };
   } finally {

@@ -51,6 +51,15 @@ export function createIdentityStore(database: Database): IdentityStore {
         insert(identity, userId);
         return true;
       }),
+    setAccess: ({ userId }, { isAllowed, isOperator }) =>
+      database.save(() => {
+        database.run(
+          `UPDATE users SET is_suspended = :isSuspended,
+             is_operator = CASE WHEN is_operator = 1 THEN 1 WHEN :isOperator THEN 2 ELSE 0 END
+           WHERE user_id = :userId`,
+          { userId, isSuspended: Number(!isAllowed), isOperator: Number(isAllowed && isOperator) },
+        );
+      }),
     unlink: ({ userId }) =>
       database.save(() => {
         database.run("DELETE FROM identities WHERE user = :userId", { userId });

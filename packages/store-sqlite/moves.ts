@@ -48,6 +48,7 @@ export const createListMoves = (
         highlights: after.highlights,
         kept_at: after.keptAt,
         keeps_pages: after.keepsPages === undefined ? null : Number(after.keepsPages),
+        is_suspended: Number(after.isSuspended === true),
         moving: jsonOf(after.moving),
         moved: jsonOf(after.moved),
       };

@@ -305,4 +305,8 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX shares_by_user ON shares (user, id);
   `,
+  `
+  -- User.isSuspended. is_operator is 2 for a user who has those rights by a claim of single sign-on alone.
+  ALTER TABLE users ADD COLUMN is_suspended INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

@@ -81,7 +81,7 @@ export function createUserRecords(
     setPasswordHash: (username, passwordHash) =>
       database.save(() => {
         const changed = database.run(
-          `UPDATE users SET password_hash = :passwordHash
+          `UPDATE users SET password_hash = :passwordHash, is_suspended = 0
            WHERE username = :username AND password_hash IS NOT NULL`,
           { username, passwordHash },
         );

@@ -38,6 +38,7 @@ export const userOf = (row: Row): User => ({
   walks: parseJson(row.walks),
   pageEnds: parseJson(row.page_ends) ?? [],
   hasPasskeys: Number(row.passkeys) > 0,
+  isSuspended: row.is_suspended === 1,
 });
 
 export const findRow = (database: Database, username: string): Row | undefined =>

@@ -12,7 +12,7 @@ export const oidcClient = { clientId: "reading-list", clientSecret: "a secret of
 export class IdentityProvider {
   readonly issuer: string;
   /** The user who signs in next, or refuses. */
-  person: { sub: string; claims?: Record<string, string>; refuses?: true; loginAgo?: number } = { sub: "1" };
+  person: { sub: string; claims?: Record<string, unknown>; refuses?: true; loginAgo?: number } = { sub: "1" };
   /** Changes what it answers at the token endpoint. */
   readonly #server: Server;
 
@@ -38,13 +38,22 @@ export class IdentityProvider {
           require_auth_time: true,
         },
       ],
-      claims: { openid: ["sub"], profile: ["preferred_username", "name", "nickname"] },
+      claims: {
+        openid: ["sub"],
+        profile: ["preferred_username", "name", "nickname", "department"],
+        // A client has to ask for this scope.
+        groups: ["groups"],
+      },
       conformIdTokenClaims: false,
       cookies: { keys: ["a key"] },
       features: { devInteractions: { enabled: false } },
       findAccount: (_, sub) => ({
         accountId: sub,
-        claims: async () => ({ sub, ...self.person.claims }),
+        claims: async (use) => {
+          const { department, ...claims } = self.person.claims ?? {};
+          // Some providers have some claims at the userinfo endpoint alone.
+          return { sub, ...claims, ...(use === "userinfo" && { department }) };
+        },
       }),
       interactions: { url: (_, { uid }) => `/interaction/${uid}` },
       jwks: { keys: [{ ...privateKey.export({ format: "jwk" }), use: "sig", alg: "RS256", kid: "one" }] },

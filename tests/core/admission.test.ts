@@ -55,6 +55,19 @@ describe("the password of a call is right", () => {
     expect(admitCall(each, user, { ...unknown, signIn })).toEqual({ kind: "refused", reason });
   });
 
+  test("but refused, whichever it is, if single sign-on has suspended the user; a wrong one stays wrong", () => {
+    const suspended = { ...user, isSuspended: true };
+    const secret = { ...unknown, signIn: { scope: "full" } } as const;
+    for (const [each, known] of [
+      [call, proven],
+      [{ ...call, verified: user }, unknown],
+      [call, secret],
+    ] as const) {
+      expect(admitCall(each, suspended, known)).toEqual({ kind: "refused", reason: "suspended" });
+    }
+    expect(admitCall(call, suspended, unknown).kind).toBe("unproven");
+  });
+
   test("but not the account's own, if it is the secret of a sign-in", () => {
     const each = { ...call, needsAccountPassword: true };
     expect(admitCall(each, user, { ...proven, signIn: { scope: "full" } })).toEqual({

@@ -405,7 +405,96 @@ test("OIDC_ONLY: account passwords do not work and nobody can sign up; app passw
   expect((await service.call("operator/state", { username: "newcomer", password: fresh })).status).toBe(200);
 });
 
+describe("claims decide who may sign in", () => {
+  const as = (sub: string, groups: unknown, more: Record<string, unknown> = {}) => {
+    provider.person = { sub, claims: { preferred_username: sub, groups, ...more } };
+  };
+  const refused = async (path = "", fields: Record<string, string> = {}) => {
+    const { fragment, response } = await newBrowser().walk(path, fields);
+    return String(fragment) === "" && response.status === 401 && (await response.text()).includes("has no access here");
+  };
+  const codeOf = async (user: TestUser, endpoint = "auth") => (await user.call(endpoint)).headers.get("x-error-code");
+
+  test("a stranger gets no account, and links none", async () => {
+    await start({ OIDC_ALLOWED: "groups=readers" });
+    as("eve", ["others", "readers2"]);
+    expect(await refused()).toBe(true);
+    as("eve", undefined);
+    expect(await refused()).toBe(true);
+    expect(await service.operator.findUser("eve")).toBeUndefined();
+    const ann = await service.newUser("ann");
+    expect(await refused("/link", { ...ann.credentials })).toBe(true);
+    expect(await codeOf(ann)).toBeNull();
+  });
+
+  test("losing the claim suspends the account with all that opens it, and the claim or the operator brings it back", async () => {
+    await start({ OIDC_ALLOWED: "groups=readers" });
+    const ann = await service.newUser("ann");
+    as("ann", ["staff", "readers"]);
+    const browser = newBrowser();
+    expect((await browser.link(await browser.walk("/link", { ...ann.credentials }))).status).toBe(200);
+    const device = await signOn();
+    const { password } = JSON.parse((await ann.ok("app_passwords", { create: "Feed", scope: "feed" })).body);
+    const feed = () => fetch(`${publicUrl}/feeds/ann.${password}.atom`);
+    expect((await feed()).status).toBe(200);
+
+    as("ann", "staff");
+    for (const fields of [{}, { fresh: "1" }]) expect(await refused("", fields)).toBe(true);
+    for (const user of [device, ann]) expect(await codeOf(user, "get")).toBe("account_suspended");
+    expect(await codeOf(ann, "app_passwords")).toBe("account_suspended");
+    expect((await feed()).status).toBe(401);
+    expect(await codeOf(new TestUser(service, "ann", "wrong"))).toBe("unauthorized");
+
+    as("ann", "readers");
+    await signOn();
+    for (const user of [device, ann]) expect(await codeOf(user, "get")).toBeNull();
+    expect((await feed()).status).toBe(200);
+
+    as("ann", []);
+    expect(await refused()).toBe(true);
+    expect(await commandsFor(service).ok("users", "show", "ann")).toMatchObject({ isSuspended: true });
+    const { passwordHash = "" } = (await service.operator.findUser("ann")) ?? {};
+    await service.operator.setPasswordHash("ann", passwordHash);
+    for (const user of [device, ann]) expect(await codeOf(user)).toBeNull();
+  });
+
+  test("a claim without a scope of its own is read, too, and a value may be no text", async () => {
+    await start({ OIDC_ALLOWED: "department=7" });
+    as("bob", [], { department: 7 });
+    expect((await signOn()).credentials.username).toBe("bob");
+  });
+
+  test.skipIf(isOnDynamodb)(
+    "a claim makes an operator, and its loss removes only the rights that it gave",
+    async () => {
+      await start({ OIDC_OPERATORS: "groups=admins" });
+      const isOperator = async () => {
+        const { credentials } = await signOn();
+        const fresh = new TestUser(service, credentials.username, await freshToken());
+        return (await fresh.call("operator/state")).status === 200;
+      };
+      as("ann", ["admins"]);
+      expect(await isOperator()).toBe(true);
+      as("ann", ["staff"]);
+      expect(await isOperator()).toBe(false);
+      await commandsFor(service).ok("users", "operator", "ann");
+      as("ann", ["admins"]);
+      expect(await isOperator()).toBe(true);
+      as("ann", ["staff"]);
+      expect(await isOperator()).toBe(true);
+      // A right of a claim alone can be given by an operator, too.
+      as("bob", ["admins"]);
+      expect(await isOperator()).toBe(true);
+      await commandsFor(service).ok("users", "operator", "bob");
+      as("bob", []);
+      expect(await isOperator()).toBe(true);
+    },
+  );
+});
+
 test.each([
+  [{ OIDC_ALLOWED: "readers" }, "OIDC_ALLOWED: must be a claim and its value, such as groups=readers"],
+  [{ OIDC_ISSUER: "", OIDC_ALLOWED: "groups=a" }, "OIDC_ISSUER: must be set, because OIDC_ALLOWED is"],
   [{ OIDC_ISSUER: "http://login.example.com" }, "OIDC_ISSUER: must be an https URL, or on a loopback address"],
   [{ OIDC_CLIENT_ID: "" }, "OIDC_CLIENT_ID: must be set, because OIDC_ISSUER is"],
   [{ OIDC_CLIENT_SECRET: "" }, "OIDC_CLIENT_SECRET: must be set, because OIDC_ISSUER is"],

@@ -81,6 +81,11 @@ test.each([
   ],
   ["single sign-on at no address of its own", { ...email, ...signOn, BASE_DOMAIN: "" }, /^BASE_DOMAIN: must be set/],
   ["single sign-on without the web reader", { ...email, ...signOn, WEB_API_KEY: "" }, /^WEB_API_KEY: must be set/],
+  [
+    "administrators by a claim",
+    { ...email, ...signOn, OIDC_OPERATORS: "groups=a" },
+    /^OIDC_OPERATORS: must not be set/,
+  ],
   ["single sign-on alone, without a provider", { ...email, OIDC_ONLY: "1" }, /^OIDC_ISSUER: must be set/],
 ])("%s is refused with the name of the variable", (_, variables, message) => {
   expect(() => readStageSettings("production", variables)).toThrow(message);

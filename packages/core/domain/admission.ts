@@ -9,6 +9,7 @@ import { type ListPart, timeOfSync, type UserClock } from "./user-clock.ts";
 export interface CallingUser {
   passwordHash: string;
   hasPasskeys?: boolean;
+  isSuspended?: boolean;
   clock: UserClock;
   calls: number;
   windowStart: number;
@@ -68,10 +69,10 @@ export type Admission<User> =
   | { kind: "unproven"; user: User };
 
 /**
- * Why the right secret of a sign-in is refused: the call needs the account's password, the sign-in has expired, is for
- * another API, or its scope does not include the call.
+ * Why a right secret is refused: the call needs the account's password, the sign-in has expired, is for another API, or its
+ * scope does not include the call; or single sign-on no longer lets the user in, whose account's password is refused, too.
  */
-export type RefusedSecret = "appPassword" | "expired" | "otherAudience" | "outOfScope";
+export type RefusedSecret = "appPassword" | "expired" | "otherAudience" | "outOfScope" | "suspended";
 
 /** Proofs of a user's password that are kept: the addresses and applications of a day. */
 const proofsKept = 8;
@@ -116,6 +117,7 @@ export function admitCall<User extends CallingUser>(
   const credential = credentialOf(call, user, known);
   const { signIn } = known;
   if (!credential) return signIn ? { kind: "refused", reason: "expired" } : { kind: "unproven", user };
+  if (user.isSuspended) return { kind: "refused", reason: "suspended" };
   if (credential === "secret" && signIn) {
     const { scope, audience = call.api } = signIn;
     const isFresh = scope === "fresh";

@@ -6,6 +6,22 @@ export interface Identity {
   subject: string;
 }
 
+/** The rights that the claims of a person give (`OIDC_ALLOWED`, `OIDC_OPERATORS`). */
+export interface SignOnAccess {
+  isAllowed: boolean;
+  isOperator: boolean;
+}
+
+/** A claim, and the value that it has or contains. */
+export interface ClaimRule {
+  claim: string;
+  value: string;
+}
+
+/** Whether claims meet a rule: the claim is the value, or a list that has it. */
+export const meetsRule = (claims: Readonly<Record<string, unknown>>, { claim, value }: ClaimRule): boolean =>
+  [claims[claim]].flat().some((each) => String(each) === value);
+
 /** Characters of a claim that are read: at many providers users write their names themselves, as long as they like. */
 const maxClaim = 200;
 

@@ -48,6 +48,8 @@ export interface UserRecord {
   highlightsAt: number;
   /** See `UserClock.keptAt`. */
   keptAt: number;
+  /** See `User`. */
+  isSuspended?: boolean | undefined;
   /** See `User.keepsPages`. */
   keepsPages?: boolean | undefined;
   /** See `UserClock.repaired`. */

@@ -2,7 +2,7 @@
 
 import type { KeyObject } from "node:crypto";
 import type { Authorization } from "../domain/authorization.ts";
-import type { Identity } from "../domain/identity.ts";
+import type { Identity, SignOnAccess } from "../domain/identity.ts";
 import type { BegunLogin } from "../domain/lockout.ts";
 import type { Passkey } from "../domain/passkey.ts";
 import type { Secrets, SignIn } from "../domain/sign-in.ts";
@@ -52,6 +52,11 @@ export interface IdentityStore {
    * moved here has no password. Throws `unauthorized` if it is another one now.
    */
   link(identity: Identity, user: ClosedUser & { passwordHash?: string | undefined }): Promise<boolean>;
+  /**
+   * Stores what the claims of a user say at a sign-in. A user who is not allowed is suspended. `isOperator` gives or takes the
+   * rights of an operator, but never takes those that an operator gave; a stage has no operators.
+   */
+  setAccess(user: ClosedUser, access: SignOnAccess): Promise<void>;
   /** Removes the identities of a user. */
   unlink(user: ClosedUser): Promise<void>;
 }

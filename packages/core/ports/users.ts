@@ -45,6 +45,8 @@ export interface User {
   proofs?: readonly string[];
   /** Signing in needs a passkey beside the password; only on one machine. */
   hasPasskeys?: boolean;
+  /** Single sign-on no longer lets the user in: nothing opens the account. */
+  isSuspended?: boolean;
 }
 
 /** A call that counts against a user. */

@@ -125,14 +125,19 @@ function addShow(users: Command, run: Run): void {
             user.calls === 0 ? "none" : `${showNumber(user.calls)} in the window from ${showTime(user.windowStart)}`,
           ],
         ];
+        if (user.isSuspended)
+          pairs.push(["Suspended", "by single sign-on; users reset-password lets the user in again"]);
         if (user.deletingSince !== undefined) {
           pairs.push(["Being deleted", `since ${showTime(user.deletingSince)}; finish with users delete`]);
         }
         if (user.moving) {
           pairs.push(["Being moved here", `since ${showTime(user.moving.since)}; finish with readinglist move`]);
         }
-        const { changedAt, lastSince, windowStart, calls } = user;
-        return { data: { ...dataOf(user), changedAt, lastSince, windowStart, calls }, text: alignPairs(pairs) };
+        const { changedAt, lastSince, windowStart, calls, isSuspended = false } = user;
+        return {
+          data: { ...dataOf(user), changedAt, lastSince, windowStart, calls, isSuspended },
+          text: alignPairs(pairs),
+        };
       }),
     );
 }

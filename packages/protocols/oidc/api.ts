@@ -10,7 +10,12 @@ import { openSigned, signValue } from "@reading-list/core/domain/signed-text.ts"
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { secondsOf } from "@reading-list/core/ports/clock.ts";
 import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
-import { type SignOnPorts, userOfIdentity } from "@reading-list/core/use-cases/accounts/sign-on.ts";
+import {
+  findAllowedUser,
+  notAllowed,
+  type SignOnPorts,
+  userOfIdentity,
+} from "@reading-list/core/use-cases/accounts/sign-on.ts";
 import { addCode, codeSeconds } from "@reading-list/core/use-cases/accounts/temporary-secrets.ts";
 import type { AnyCaller, Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { answerError } from "@reading-list/http/answer.ts";
@@ -276,17 +281,23 @@ const finish: UseCase<z.output<typeof callbackFields>, Departure, OidcPorts, Any
       const walk = openRecent(deps, "cookie", begun, cookieIn(headers), walkSeconds);
       const { purpose, checks, invitation, user: linking, verifierHash, at } = walk;
       const search = String(new URLSearchParams(query));
-      const { claims, ...identity } = await deps.provider.finish(search, checks, purpose === "fresh" ? at : undefined);
+      const { claims, access, ...identity } = await deps.provider.finish(
+        search,
+        checks,
+        purpose === "fresh" ? at : undefined,
+      );
       const noCookie = cookieOf("", 0, deps.publicUrl);
       if (purpose === "link") {
+        // A stranger's identity, or one that lost its claim, suspends nobody by this.
+        if (!access.isAllowed) throw notAllowed();
         // By the reader that has begun, whose user somebody else's link would replace.
         const value = { ...identity, user: linking, verifierHash, at: secondsOf(deps.clock) };
         return { url: arriveAt(deps, { linked: signValue(keyOf(deps, "link"), value) }), cookie: noCookie };
       }
       const user =
         purpose === "fresh"
-          ? await deps.identities.find(identity)
-          : await userOfIdentity(deps, identity, { claims, invitation }, address);
+          ? await findAllowedUser(deps, identity, access)
+          : await userOfIdentity(deps, identity, { claims, access, invitation }, address);
       if (!user) throw new ServiceError("unauthorized", "no user is linked to this identity");
       const secret = await addCode(deps, user);
       const arrival = { [purpose === "fresh" ? "fresh" : "signin"]: `${user.username}.${secret}` };

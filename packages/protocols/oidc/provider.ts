@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { folderOfApi, signOn } from "@reading-list/core/contract/apis.ts";
-import type { Identity } from "@reading-list/core/domain/identity.ts";
+import { type ClaimRule, type Identity, meetsRule, type SignOnAccess } from "@reading-list/core/domain/identity.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import * as client from "openid-client";
 
@@ -11,6 +11,10 @@ export interface ProviderSettings {
   clientSecret: string;
   /** Its name for people. */
   name: string;
+  /** The rule for people who may sign in; all people if undefined. */
+  allowed: ClaimRule | undefined;
+  /** The rule for administrators; a claim makes no administrator if undefined. */
+  operators: ClaimRule | undefined;
 }
 
 /** The values that the answer of a provider is checked against; they stay in the browser that began. */
@@ -23,6 +27,7 @@ export interface Checks {
 /** The identity of a person who has signed in, and names that the provider proposes: those find nobody. */
 export interface SignedOn extends Identity {
   claims: (string | undefined)[];
+  access: SignOnAccess;
 }
 
 /** Where the provider sends a browser back. */
@@ -56,7 +61,7 @@ export class Provider {
     };
     const url = client.buildAuthorizationUrl(configuration, {
       redirect_uri: this.#redirectUri,
-      scope: "openid profile",
+      scope: this.#scope(configuration),
       state: checks.state,
       nonce: checks.nonce,
       code_challenge: await client.calculatePKCECodeChallenge(checks.verifier),
@@ -92,9 +97,10 @@ export class Provider {
         "single sign-on failed: the provider did not ask you to sign in; sign in there again",
       );
     }
+    const access = await this.#access(configuration, tokens, claims);
     const text = (claim: unknown) => (typeof claim === "string" ? claim : undefined);
     const { preferred_username: name, nickname, name: fullName, email } = claims;
-    return { issuer: claims.iss, subject: claims.sub, claims: [name, nickname, email, fullName].map(text) };
+    return { issuer: claims.iss, subject: claims.sub, claims: [name, nickname, email, fullName].map(text), access };
   }
 
   /** Where a person signs out at the provider, which leads back to `returnTo`. Throws `invalid` if it has no such page. */
@@ -107,6 +113,40 @@ export class Provider {
       );
     }
     return client.buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnTo }).href;
+  }
+
+  /** Claims such as `groups` have a scope of that name at many providers, and others refuse a scope that they do not know. */
+  #scope(configuration: client.Configuration): string {
+    const { scopes_supported: supported = [] } = configuration.serverMetadata();
+    const scopes = this.#rules().flatMap(({ claim }) => (supported.includes(claim) ? [claim] : []));
+    return [...new Set(["openid", "profile", ...scopes])].join(" ");
+  }
+
+  #rules(): ClaimRule[] {
+    const { allowed, operators } = this.#settings;
+    return [allowed, operators].filter((rule) => rule !== undefined);
+  }
+
+  /** Evaluates the claims of the ID token, and others of the userinfo endpoint. */
+  async #access(
+    configuration: client.Configuration,
+    { access_token: token }: client.TokenEndpointResponse,
+    claims: client.IDToken,
+  ): Promise<SignOnAccess> {
+    const isIncomplete = this.#rules().some(({ claim }) => claims[claim] === undefined);
+    const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
+    const more =
+      isIncomplete && hasMore
+        ? await client.fetchUserInfo(configuration, token, claims.sub).catch((error) => {
+            throw refusalOf(error);
+          })
+        : {};
+    const all = { ...more, ...claims };
+    const { allowed, operators } = this.#settings;
+    return {
+      isAllowed: !allowed || meetsRule(all, allowed),
+      isOperator: operators !== undefined && meetsRule(all, operators),
+    };
   }
 
   #configuration(): Promise<client.Configuration> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type Identity, proposedNames } from "../../domain/identity.ts";
+import { type Identity, proposedNames, type SignOnAccess } from "../../domain/identity.ts";
 import { newSecret } from "../../domain/sign-in.ts";
 import { diskIsFull, ServiceError } from "../../errors.ts";
 import { secondsOf } from "../../ports/clock.ts";
@@ -23,17 +23,46 @@ const noUser = () =>
     "no user is linked to this identity, and signup is closed; ask the administrator for an invitation, or link it on the account page",
   );
 
+/** The claims of a person do not allow a sign-in. */
+export const notAllowed = () =>
+  new ServiceError(
+    "unauthorized",
+    "your account at the single sign-on provider has no access here; ask the administrator",
+    {
+      code: "account_suspended",
+    },
+  );
+
+/**
+ * The user of an identity whose claims allow it, if it has one, with what they say stored. Throws `unauthorized` if they do not allow
+ * it; its user is suspended then.
+ */
+export async function findAllowedUser(
+  { identities }: Pick<SignOnPorts, "identities">,
+  identity: Identity,
+  access: SignOnAccess,
+): Promise<User | undefined> {
+  const user = await identities.find(identity);
+  if (user) await identities.setAccess(user, access);
+  if (!access.isAllowed) throw notAllowed();
+  return user && { ...user, isSuspended: false };
+}
+
 /**
  * The user of an identity; a new one if signup is open, or with the hash of an invitation. The claims only propose the name.
- * Throws `signupClosed` if it makes none.
+ * Throws `signupClosed` if it makes none, and as `findAllowedUser` does.
  */
 export async function userOfIdentity(
   deps: SignOnPorts,
   identity: Identity,
-  { claims, invitation }: { claims: readonly (string | undefined)[]; invitation: string | undefined },
+  {
+    claims,
+    access,
+    invitation,
+  }: { claims: readonly (string | undefined)[]; access: SignOnAccess; invitation: string | undefined },
   address: string,
 ): Promise<User> {
-  const known = await deps.identities.find(identity);
+  const known = await findAllowedUser(deps, identity, access);
   if (known) return known;
   if (invitation === undefined && !deps.isRegistrationOpen) throw noUser();
   if (deps.isDiskFull?.()) throw diskIsFull();
@@ -46,7 +75,7 @@ export async function userOfIdentity(
     if (outcome === "gone") throw new ServiceError("signupClosed", "this invitation has been used or has expired");
     break;
   }
-  const created = await deps.identities.find(identity);
+  const created = await findAllowedUser(deps, identity, access);
   if (!created) throw new ServiceError("unauthorized", "no free username was found", { code: "username_taken" });
   return created;
 }
