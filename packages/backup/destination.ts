@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import { openBucket } from "./bucket.ts";
-import { openFolder } from "./folder.ts";
-
 /** A file of a destination. */
 export interface StoredFile {
   name: string;
@@ -25,17 +22,4 @@ export interface Destination {
   /** Writes or replaces a file. It appears once it is complete. */
   write(name: string, content: Content): Promise<void>;
   remove(names: readonly string[]): Promise<void>;
-}
-
-const isBucket = (address: string) => address.startsWith("s3://");
-
-/** A folder by its path, or `s3://BUCKET/PREFIX`. */
-export const openDestination = (address: string): Destination =>
-  isBucket(address) ? openBucket(address) : openFolder(address);
-
-/** Divides the address of a file into its destination and its name. */
-export function splitAddress(address: string): { destination: Destination; name: string } {
-  const end = address.lastIndexOf("/");
-  const name = address.slice(end + 1);
-  return { destination: openDestination(end < 0 ? "." : address.slice(0, end) || "/"), name };
 }

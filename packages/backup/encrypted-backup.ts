@@ -18,10 +18,11 @@ import {
   readPicture,
 } from "@reading-list/store-sqlite/picture-backup.ts";
 import { writeWhole } from "@reading-list/store-sqlite/picture-files.ts";
-import { type Content, type Destination, openDestination, type StoredFile, splitAddress } from "./destination.ts";
+import type { Content, Destination, StoredFile } from "./destination.ts";
 import { createDecrypter, createEncrypter, decrypt } from "./encryption.ts";
 import { readableOf, readFileOf } from "./folder.ts";
 import { expiredTimes } from "./kept-backups.ts";
+import { openDestination, splitAddress } from "./open-destination.ts";
 import {
   ContentReader,
   type Description,

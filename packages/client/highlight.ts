@@ -2,7 +2,6 @@
 
 import { ApiError } from "./api-error.ts";
 import { dateOf } from "./item.ts";
-import type { LocalHighlight } from "./local-highlights.ts";
 
 export type HighlightColor = "yellow" | "red" | "green" | "blue" | "purple";
 
@@ -38,6 +37,15 @@ export type HighlightChange =
 export interface RejectedHighlight {
   change: HighlightChange;
   message: string;
+}
+
+/** A highlight as the user sees it on this device. */
+export interface LocalHighlight extends Omit<Highlight, "itemId" | "timeUpdated"> {
+  /** Absent for a highlight that was made on this device and is not on the service yet. */
+  itemId?: string | undefined;
+  timeUpdated?: Date | undefined;
+  /** Shows local changes that are not in the replica yet. */
+  isPending: boolean;
 }
 
 /** Which highlights to retrieve; all if empty. */

@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import type { Highlight, HighlightChange } from "./highlight.ts";
+import type { HighlightChange, LocalHighlight } from "./highlight.ts";
 import type { HighlightStore } from "./store.ts";
-
-/** A highlight as the user sees it on this device. */
-export interface LocalHighlight extends Omit<Highlight, "itemId" | "timeUpdated"> {
-  /** Absent for a highlight that was made on this device and is not on the service yet. */
-  itemId?: string | undefined;
-  timeUpdated?: Date | undefined;
-  /** Shows local changes that are not in the replica yet. */
-  isPending: boolean;
-}
 
 /**
  * The highlights as the user sees them on this device, newest first: the replica, with the queued local changes on top. A

@@ -20,6 +20,7 @@ export {
   type TextView,
   type TrashOptions,
 } from "./client.ts";
+export type { LocalHighlight } from "./highlight.ts";
 export {
   copyOf,
   type Highlight,
@@ -43,7 +44,7 @@ export type {
   TrashedItem,
 } from "./item.ts";
 export type { KeptChange, KeptPage, KeptPages, KeptQuery, Quota } from "./kept-page.ts";
-export { type LocalHighlight, localHighlights } from "./local-highlights.ts";
+export { localHighlights } from "./local-highlights.ts";
 export { type LocalItem, localItems } from "./local-items.ts";
 export { MemoryHighlightStore, MemoryStore } from "./memory-store.ts";
 export type {

@@ -3,12 +3,12 @@
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { takeUpTo } from "./chunks.ts";
 import { readCollections } from "./collections.ts";
-import { type CsvHeader, readCsv } from "./csv.ts";
+import { readCsv } from "./csv.ts";
 import { isHighlight, type Row } from "./entry.ts";
 import { canonicaliseName, type Fields, hasUrlName, namesIn, readEntry, urlOf } from "./fields.ts";
+import type { Head } from "./head.ts";
 import { readBookmarks } from "./html.ts";
 import { parseObject, readJsonLines } from "./json-lines.ts";
-import type { JsonShape } from "./json-shape.ts";
 import { linkIn, readLinks } from "./links.ts";
 import { type Mapping, readPage, readPost } from "./mapping.ts";
 import { hasPage, isPage, pagesIn } from "./pages-in.ts";
@@ -18,19 +18,6 @@ import { isSingleFile, readSingleFile } from "./single-file.ts";
 import { readUrls } from "./url-list.ts";
 import { originalText } from "./write-csv.ts";
 import { isPageXml, readXml } from "./xml.ts";
-
-/** The beginning of a file, from which its format is detected. */
-export interface Head {
-  /** Without leading white space. */
-  text: string;
-  csv: CsvHeader;
-  /** The fields of a JSON file. */
-  json?: JsonShape | undefined;
-  /** Whether rows are to have the texts of pages. */
-  withTexts: boolean;
-  /** Whether the sites of a list of feeds are to be pages. */
-  withFeeds: boolean;
-}
 
 /** A format that can be read. */
 export interface Format {

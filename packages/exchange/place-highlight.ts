@@ -4,7 +4,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { canonicalForm, idOfDigest } from "@reading-list/core/domain/canonical-form.ts";
 import { isPageNote } from "@reading-list/core/domain/highlight-fields.ts";
-import { searchableText } from "@reading-list/core/domain/quotation.ts";
+import { searchableText } from "@reading-list/core/domain/visible-text.ts";
 import type { HighlightEntry } from "./entry.ts";
 
 /** Why a highlight has no page: no page of the list has the title that the file gives, or several have it. */

@@ -2,7 +2,7 @@
 
 import { concatenate, inOneChunk, takeUpTo } from "./chunks.ts";
 import type { Row } from "./entry.ts";
-import type { Head } from "./formats.ts";
+import type { Head } from "./head.ts";
 import { readPage } from "./mapping.ts";
 import { pagesIn } from "./pages-in.ts";
 import { readElementsOfXml, type XmlElement } from "./xml.ts";

@@ -2,7 +2,7 @@
 
 import { takeUpTo } from "./chunks.ts";
 import type { Row } from "./entry.ts";
-import type { Head } from "./formats.ts";
+import type { Head } from "./head.ts";
 import { toRow } from "./row.ts";
 
 /** Characters of a page with its pictures. */

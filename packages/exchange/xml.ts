@@ -3,7 +3,7 @@
 import { Tokenizer } from "parse5";
 import type { Row } from "./entry.ts";
 import { isFolderOfService, maxFolders, readFields, urlOf } from "./fields.ts";
-import type { Head } from "./formats.ts";
+import type { Head } from "./head.ts";
 import { ignoredTokens } from "./html.ts";
 import { readPage, readPost } from "./mapping.ts";
 

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import { type ApiContract, type ApiOf, folderOfApi } from "@reading-list/core/contract/apis.ts";
+import { type ApiContract, folderOfApi } from "@reading-list/core/contract/apis.ts";
 import { describeBound, limitBody, shortBody } from "@reading-list/core/contract/bounded.ts";
 import type { JsonBounds } from "@reading-list/core/contract/bounded-json.ts";
 import { password, username } from "@reading-list/core/contract/fields.ts";
 import type { Scope } from "@reading-list/core/domain/sign-in.ts";
 import { ServiceError, wrongCredentials } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
-import type { AuthorizationPorts } from "@reading-list/core/use-cases/accounts/authorize-apps.ts";
 import type { Credentials } from "@reading-list/core/use-cases/admission/admit-call.ts";
-import type { GrantedPorts } from "@reading-list/core/use-cases/granted-ports.ts";
 import { type CallerOf, noOperation, type UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import * as z from "zod";
 import { finishAnswer, inert } from "./answer.ts";
@@ -42,12 +40,6 @@ export interface ApiRequest {
 /** A request as it was sent. */
 export type RawRequest = Pick<HttpRequest, "method" | "path" | "query" | "headers" | "body">;
 
-/** The ports of the use cases of the APIs of apps. */
-export type ApiPorts = GrantedPorts<ApiOf<"kobo" | "readeck" | "wallabag">> &
-  GrantedPorts<ApiOf<"greader">> &
-  Pick<Dependencies, "pictures" | "koboShop"> &
-  AuthorizationPorts;
-
 /** The callers of a route: users, anybody, or both. With both, `signIn` may have no credentials. */
 type RouteCaller = "user" | "application" | "either";
 
@@ -56,7 +48,7 @@ export interface ApiRoute<
   Schema extends z.ZodType = z.ZodType,
   Result = unknown,
   By extends RouteCaller = RouteCaller,
-  Ports = ApiPorts,
+  Ports = unknown,
 > {
   route: RoutePattern;
   caller: By;
@@ -102,7 +94,7 @@ export function addsDataByRoute(
 }
 
 /** Infers the types of a route from its schema. */
-export const defineRoute = <Schema extends z.ZodType, Result, By extends RouteCaller, Ports = ApiPorts>(
+export const defineRoute = <Schema extends z.ZodType, Result, By extends RouteCaller, Ports>(
   route: ApiRoute<Schema, Result, By, Ports>,
 ) => route as unknown as ApiRoute<z.ZodType, unknown, RouteCaller, Ports>;
 
@@ -123,7 +115,7 @@ export const defineFixedRoute = (route: RoutePattern, answer: (request: ApiReque
   });
 
 /** The API of another service, served below a prefix of the main host by one function. */
-export interface Api<Ports = ApiPorts> extends ErrorForm {
+export interface Api<Ports> extends ErrorForm {
   contract: ApiContract;
   routes: readonly ApiRoute<z.ZodType, unknown, RouteCaller, Ports>[];
   /** The most that JSON may hold; `fewFields` if undefined. */

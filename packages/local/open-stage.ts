@@ -14,7 +14,6 @@ import { createIndexObjects } from "@reading-list/store-dynamodb/index-objects.t
 import { createKeptPageStore } from "@reading-list/store-dynamodb/kept-pages.ts";
 import { createPictureStore } from "@reading-list/store-dynamodb/pictures.ts";
 import { createStores } from "@reading-list/store-dynamodb/stores.ts";
-import type { OpenData } from "./open-data.ts";
 
 /**
  * Opens the table and the buckets of a deployed stage, as its functions do (docs/aws/operations.md, "Container mode"). It
@@ -25,7 +24,7 @@ export async function openStage(
   settings: Settings,
   clock: Clock,
   wrapClient: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient,
-): Promise<OpenData> {
+) {
   const { tableName, dynamodbEndpoint, articleBucket, pictureBucket, textBucket, searchBucket } = settings;
   const table = { client: wrapClient(createDocumentClient(dynamodbEndpoint)), tableName };
   const remedy = "check it, AWS_REGION, and the account and the rights of the credentials";
@@ -69,7 +68,7 @@ export async function openStage(
     readerApiKey: settings.publicApiKey,
     proofSecret: settings.proofSecret,
     storage: undefined,
-    failure: new Promise(() => {}),
+    failure: new Promise<never>(() => {}),
     close: async () => table.client.destroy(),
   };
 }

@@ -21,7 +21,6 @@ import { SetupError } from "@reading-list/core/errors.ts";
 import type { QueueLoad } from "@reading-list/core/fair-queue.ts";
 import type { Clock } from "@reading-list/core/ports/clock.ts";
 import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
-import type { KoboShop } from "@reading-list/core/ports/kobo.ts";
 import type { PasswordHasher } from "@reading-list/core/ports/sign-ins.ts";
 import { PageKeeper } from "@reading-list/core/use-cases/articles/keep-pages.ts";
 import { keepPictures } from "@reading-list/core/use-cases/articles/keep-pictures.ts";
@@ -40,6 +39,7 @@ import { createSharedHandler } from "@reading-list/http/shared.ts";
 import { createRefusal, createUnroutedHandler } from "@reading-list/http/unrouted.ts";
 import { createCallLog } from "@reading-list/http/watch/call-log.ts";
 import type { Report } from "@reading-list/http/watch/watch-calls.ts";
+import { type KoboPorts, type KoboShop, koboShop as kobosShop } from "@reading-list/protocols/kobo/shop.ts";
 import { mail as mailApi } from "@reading-list/protocols/mail/api.ts";
 import { passkeys as passkeyApi } from "@reading-list/protocols/passkeys/api.ts";
 import { canHavePasskeys, RelyingParty } from "@reading-list/protocols/passkeys/relying-party.ts";
@@ -124,7 +124,7 @@ export async function startService(
     wrapClient = (client) => client,
     report,
     passwords = createPasswordHasher(),
-    koboShop,
+    koboShop = kobosShop,
     pageLimits: { articleWaitMs, pictureWaitMs, ...pageLimits } = {},
     searchTimes,
     measureDisk,
@@ -179,7 +179,6 @@ export async function startService(
       secondFactor: relyingParty,
       // The text host begins to listen before the main host, whose calls ask for its address.
       textUrlFor: (called: string) => shownTextUrl(URL.parse(called)?.host),
-      ...(koboShop && { koboShop }),
       ...(pictureWaitMs !== undefined && { pictureWaitMs }),
     };
     const isRegistrationOpen = settings.signup === "open";
@@ -322,7 +321,7 @@ export async function startService(
       ...signOnRoutes,
       ...passkeyRoutes,
       ...mailRoutes,
-      ...createApiRoutes(deps, callLog),
+      ...createApiRoutes({ ...deps, koboShop }, callLog),
       ...belowText(textRoutes, unrouted),
       ...createReferenceRoutes(publicFolder, shownTextUrl),
       ...(readerApiKey
@@ -382,7 +381,7 @@ function belowText(textRoutes: Routes, unrouted: Handler): Routes {
 }
 
 /** The protocols of other services, each below its name. */
-function createApiRoutes(deps: Dependencies, report: Report): Routes {
+function createApiRoutes(deps: Dependencies & KoboPorts, report: Report): Routes {
   const routes = new Map<string, Handler>();
   for (const api of protocols) {
     const handler = createApiHandler(deps, report, api);

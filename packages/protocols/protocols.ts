@@ -4,6 +4,7 @@ import type { Api } from "@reading-list/http/api.ts";
 import { feeds } from "./feeds/api.ts";
 import { greader } from "./greader/api.ts";
 import { kobo } from "./kobo/api.ts";
+import type { KoboPorts } from "./kobo/shop.ts";
 import { linkding } from "./linkding/api.ts";
 import { mcp } from "./mcp/api.ts";
 import { opds } from "./opds/api.ts";
@@ -11,4 +12,4 @@ import { readeck } from "./readeck/api.ts";
 import { wallabag } from "./wallabag/api.ts";
 
 /** All protocols that one process serves; deployed each is a function of its own (`packages/lambda/handlers`). */
-export const protocols: readonly Api[] = [feeds, greader, kobo, linkding, mcp, opds, readeck, wallabag];
+export const protocols: readonly Api<KoboPorts>[] = [feeds, greader, kobo, linkding, mcp, opds, readeck, wallabag];

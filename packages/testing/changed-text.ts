@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { findQuotation, type Passage, quotationAt, searchableText } from "@reading-list/core/domain/quotation.ts";
+import { findQuotation, quotationAt } from "@reading-list/core/domain/quotation.ts";
+import { type Passage, searchableText } from "@reading-list/core/domain/visible-text.ts";
 
 /** Quotations that were found in changed texts, as counts. */
 export interface QuotationScore {

@@ -7,12 +7,11 @@ import {
   findQuotations,
   QuotationBudget,
   quotationAt,
-  searchableText,
-  searchableTextInParts,
   searchForQuotations,
 } from "@reading-list/core/domain/quotation.ts";
 import { readTextPlaces } from "@reading-list/core/domain/text-places.ts";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
+import { searchableText, searchableTextInParts } from "@reading-list/core/domain/visible-text.ts";
 import { scoreQuotations, textChanges } from "@reading-list/testing/changed-text.ts";
 import { countTurns } from "@reading-list/testing/count-turns.ts";
 import { randomFrom } from "@reading-list/testing/seeded-random.ts";

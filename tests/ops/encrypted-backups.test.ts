@@ -5,9 +5,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { openDestination } from "@reading-list/backup/destination.ts";
 import { listBackups, writeBackup } from "@reading-list/backup/encrypted-backup.ts";
 import { expiredTimes } from "@reading-list/backup/kept-backups.ts";
+import { openDestination } from "@reading-list/backup/open-destination.ts";
 import { verifyKeyOf } from "@reading-list/backup/signed-content.ts";
 import { nameKeyOf } from "@reading-list/local/daily-backups.ts";
 import { TestUser } from "@reading-list/testing/client.ts";

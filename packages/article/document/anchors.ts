@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import { type DomElement, elementsOf, hasText } from "./dom.ts";
+import { type DomDocument, type DomElement, elementsOf, hasText } from "./dom.ts";
 import { decodeUrlPart } from "./link-target.ts";
-import type { Page } from "./page.ts";
 
 /** The attribute that marks targets, because Readability removes elements by their id. */
 export const anchorAttribute = "data-anchor";
 
 /** Marks the elements that links of the page itself lead to: notes, and the sections of a table of contents. */
-export function markAnchors({ document, url }: Page): void {
+export function markAnchors({ document, url }: { document: DomDocument; url: URL }): void {
   const links = elementsOf(document.body, "a");
   const linked = new Set(links.map((link) => fragmentOf(link.getAttribute("href") ?? "", document.baseURI, url)));
   linked.delete("");

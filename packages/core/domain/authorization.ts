@@ -7,24 +7,6 @@ import { hashOfSecret, newSecret, newSignInId, type Scope } from "./sign-in.ts";
 /** The scope of a token. */
 export type Access = Exclude<Scope, "feed" | "fresh" | "code">;
 
-/** The scopes of each access, as the answers name them. */
-const scopesOf = {
-  full: ["bookmarks:read", "bookmarks:write", "profile:read"],
-  read: ["bookmarks:read", "profile:read"],
-  profile: ["profile:read"],
-} as const satisfies Record<Access, string[]>;
-
-export const oauthScopes = scopesOf.full;
-export const scopeOf = (access: Access): string => scopesOf[access].join(" ");
-
-/** The access that scopes ask for; undefined if none of them is known. Unknown ones beside known ones are ignored. */
-export function accessOf(scope: string | undefined): Access | undefined {
-  const asked = (scope ?? "profile:read").split(" ");
-  if (asked.includes("bookmarks:write")) return "full";
-  if (asked.includes("bookmarks:read")) return "read";
-  return asked.includes("profile:read") ? "profile" : undefined;
-}
-
 /**
  * An app's way to a sign-in (docs/data.md 1.11): an authorization code (RFC 6749, 4.1) or a device code (RFC 8628), until the
  * app has redeemed it. Times are unix seconds.
@@ -143,7 +125,8 @@ export interface AuthorizationRequest {
   client_id?: string | undefined;
   redirect_uri?: string | undefined;
   response_type?: string | undefined;
-  scope?: string | undefined;
+  /** The access that its scopes ask for, or why they ask for none. */
+  access: Access | OAuthRefusal;
   code_challenge?: string | undefined;
   code_challenge_method?: string | undefined;
 }
@@ -181,8 +164,8 @@ export function readAuthorizationRequest(
   if (request.code_challenge_method !== "S256") return invalid("invalid_request", "code_challenge_method must be S256");
   if (!challengeForm.test(challenge))
     return invalid("invalid_request", "code_challenge must be a SHA-256 in base64url without padding");
-  const access = accessOf(request.scope);
-  if (!access) return invalid("invalid_scope", `scope must be one or more of ${oauthScopes.join(", ")}`);
+  const { access } = request;
+  if (typeof access !== "string") return { kind: "invalid", refusal: access };
   if (audience === undefined) return { kind: "invalid", refusal: wrongResource() };
   return { kind: "valid", redirectUri, client, access, audience, challenge };
 }

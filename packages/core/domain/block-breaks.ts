@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { firstAtOrAfter, type Passage, searchableText } from "./quotation.ts";
+import { firstAtOrAfter, type Passage, searchableText } from "./visible-text.ts";
 
 /** A place between two blocks of an article, or lines of one: UTF-16 units of its joined text nodes before it. */
 export interface BlockBreak {

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import { separateBlocks } from "./block-breaks.ts";
-import {
-  findQuotations,
-  type Passage,
-  type Quotation,
-  type QuotationBudget,
-  searchableTextInParts,
-} from "./quotation.ts";
+import { findQuotations, type Quotation, type QuotationBudget } from "./quotation.ts";
 import { readTextPlaces } from "./text-places.ts";
+import { type Passage, searchableTextInParts } from "./visible-text.ts";
 
 /** A highlight where it is in the text of its page; `passage` is undefined if the text does not have it any more. */
 export interface PlacedHighlight<H> {

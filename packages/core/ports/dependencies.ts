@@ -9,7 +9,6 @@ import type { Clock } from "./clock.ts";
 import type { HighlightStore } from "./highlights.ts";
 import type { ItemStore, TrashStore, WalkStore, WholeListReader } from "./items.ts";
 import type { KeptPageStore } from "./kept-pages.ts";
-import type { KoboShop } from "./kobo.ts";
 import type { SettingStore } from "./maintenance.ts";
 import type { AdministrationStore, Backups, Checks, OperatorStore, Storage } from "./operator.ts";
 import type { PageReader } from "./pages.ts";
@@ -101,7 +100,6 @@ export interface Dependencies {
   reader: PageReader;
   /** Undefined if pictures are left out. */
   pictures: PictureReader | undefined;
-  koboShop: KoboShop;
   /** Pages that could not be read for a user's list within the last hour, by the ids of user and item. */
   unreadablePages: LRUCache<string, true>;
   wholeLists: WholeListReader;

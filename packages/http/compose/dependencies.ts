@@ -20,7 +20,6 @@ export type OptionalParts = Pick<
   | "pictures"
   | "pictureStore"
   | "pictureWaitMs"
-  | "koboShop"
   | "listSearch"
   | "textUrl"
   | "textUrlFor"
@@ -34,7 +33,6 @@ const optionalParts: OptionalParts = {
   pictureStore: undefined,
   pictureWaitMs: 4000,
   listSearch: undefined,
-  koboShop: { url: "https://storeapi.kobo.com", timeoutMs: 20_000 },
   textUrl: undefined,
   textUrlFor: (calledUrl) => calledUrl,
   administration: undefined,

@@ -2,7 +2,6 @@
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { openDestination } from "@reading-list/backup/destination.ts";
 import {
   listBackups,
   type RestoreOptions,
@@ -10,6 +9,7 @@ import {
   restoreBackup,
   writeBackup,
 } from "@reading-list/backup/encrypted-backup.ts";
+import { openDestination } from "@reading-list/backup/open-destination.ts";
 import { verifyKeyOf } from "@reading-list/backup/signed-content.ts";
 import { secondsOf } from "@reading-list/core/ports/clock.ts";
 import { nameKeyOf } from "@reading-list/local/daily-backups.ts";

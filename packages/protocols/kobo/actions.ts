@@ -9,7 +9,8 @@ import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.t
 import { cleanUrl } from "@reading-list/core/use-cases/lists/clean-additions.ts";
 import { savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
+import { defineRoute } from "@reading-list/http/api.ts";
+import type { ApiPorts } from "../ports.ts";
 import { answerJson } from "./answers.ts";
 import * as fields from "./fields.ts";
 

@@ -11,11 +11,11 @@ import { deviceRoutes } from "./device.ts";
 import { bounds } from "./fields.ts";
 import { imageRoutes } from "./images.ts";
 import { itemRoutes } from "./items.ts";
-import { shopRoutes } from "./shop.ts";
+import { type KoboPorts, shopRoutes } from "./shop.ts";
 
 /** The article sync of Kobo e-readers (docs/apps.md), which is Instapaper's on the devices of a shop. */
-export const kobo: Api = {
-  contract: apis.find(({ name }) => name === "kobo") as Api["contract"],
+export const kobo: Api<KoboPorts> = {
+  contract: apis.find(({ name }) => name === "kobo") as Api<KoboPorts>["contract"],
   routes: [...itemRoutes, ...actionRoutes, ...articleRoutes, ...imageRoutes, ...deviceRoutes, ...shopRoutes],
   bounds,
   answerError,

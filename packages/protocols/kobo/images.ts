@@ -8,7 +8,8 @@ import { secondsOf } from "@reading-list/core/ports/clock.ts";
 import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
 import { readKeptJpeg } from "@reading-list/core/use-cases/articles/kept-jpegs.ts";
 import type { AnyCaller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
+import { defineRoute } from "@reading-list/http/api.ts";
+import type { ApiPorts } from "../ports.ts";
 import { ofSameOrigin } from "./answers.ts";
 import * as fields from "./fields.ts";
 

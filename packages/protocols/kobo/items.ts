@@ -7,8 +7,9 @@ import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
 import { type NumberedItem, numberItems } from "@reading-list/core/use-cases/lists/numbered-items.ts";
 import { queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
+import { defineRoute } from "@reading-list/http/api.ts";
 import { clockMarginSeconds } from "../fields.ts";
+import type { ApiPorts } from "../ports.ts";
 import { answerJson } from "./answers.ts";
 import * as fields from "./fields.ts";
 

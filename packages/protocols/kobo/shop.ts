@@ -7,8 +7,9 @@ import * as z from "@reading-list/core/contract/bounded.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { FairQueue } from "@reading-list/core/fair-queue.ts";
 import type { AnyCaller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { type ApiPorts, defineRoute, type RawRequest } from "@reading-list/http/api.ts";
+import { defineRoute, type RawRequest } from "@reading-list/http/api.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
+import type { ApiPorts } from "../ports.ts";
 import { ofSameOrigin } from "./answers.ts";
 import { userOfStoreToken } from "./tokens.ts";
 
@@ -41,6 +42,19 @@ function readPath(path: string): string {
 }
 const instapaper = /https:(\/|\\\/|\\u002f)\1www\.instapaper\.com/gi;
 
+/** Kobo's shop, to which calls of e-readers are passed (docs/apps.md). */
+export interface KoboShop {
+  /** The origin of its host. */
+  url: string;
+  /** Milliseconds for an answer. */
+  timeoutMs: number;
+}
+
+export const koboShop: KoboShop = { url: "https://storeapi.kobo.com", timeoutMs: 20_000 };
+
+/** The ports of the use cases of this API. */
+export type KoboPorts = ApiPorts & { koboShop: KoboShop };
+
 interface PassedOn {
   answer: HttpAnswer;
   /** It has the address of Instapaper, to be replaced by ours. */
@@ -53,7 +67,7 @@ interface Input {
 }
 
 /** Passes a call of a device to the shop. Throws `notFound` without a token that is live. */
-const passOn: UseCase<Input, PassedOn, ApiPorts, AnyCaller> = {
+const passOn: UseCase<Input, PassedOn, KoboPorts, AnyCaller> = {
   begin:
     (deps, { token, request: sent }) =>
     async () => {

@@ -6,6 +6,7 @@ import * as z from "@reading-list/core/contract/bounded.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { noOperation } from "@reading-list/core/use-cases/use-case.ts";
 import { type Api, defineFixedRoute, defineRoute } from "@reading-list/http/api.ts";
+import type { ApiPorts } from "../ports.ts";
 import { answerError, answerJson } from "./answers.ts";
 import { answerMessage, maxBody, messageInput } from "./messages.ts";
 
@@ -40,7 +41,7 @@ const metadata = defineRoute({
 });
 
 /** The Model Context Protocol (docs/apps.md), for assistants. */
-export const mcp: Api = {
+export const mcp: Api<ApiPorts> = {
   contract: findApi("mcp"),
   routes: [message, defineFixedRoute("GET /", notAllowed), defineFixedRoute("DELETE /", notAllowed), metadata],
   answerError,

@@ -12,9 +12,9 @@ import * as z from "@reading-list/core/contract/bounded.ts";
 import { opens } from "@reading-list/core/domain/sign-in.ts";
 import { diskIsFull, ServiceError } from "@reading-list/core/errors.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import type { ApiPorts } from "@reading-list/http/api.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import { describeFault } from "@reading-list/http/validate.ts";
+import type { ApiPorts } from "../ports.ts";
 import { isListing, type Tool, tools } from "./tools.ts";
 
 /** Bytes of a call: the longest highlights 10,000 characters with a note of as many. */

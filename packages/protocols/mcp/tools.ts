@@ -12,10 +12,11 @@ import { conditionsOf, type ListQuery } from "@reading-list/core/domain/list-que
 import { writeMarkdown } from "@reading-list/core/domain/markdown.ts";
 import { maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { readHighlightedPage } from "@reading-list/core/domain/placed-highlights.ts";
-import { findQuotations, quotationAt, searchableTextInParts } from "@reading-list/core/domain/quotation.ts";
+import { findQuotations, quotationAt } from "@reading-list/core/domain/quotation.ts";
 import { parseSearch } from "@reading-list/core/domain/search-query.ts";
 import type { Scope } from "@reading-list/core/domain/sign-in.ts";
 import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
+import { searchableTextInParts } from "@reading-list/core/domain/visible-text.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { readArticle } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.ts";
@@ -25,8 +26,8 @@ import { findHighlight, highlightQuotation, highlightsOf } from "@reading-list/c
 import { queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import { savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
 import type { Caller } from "@reading-list/core/use-cases/use-case.ts";
-import type { ApiPorts } from "@reading-list/http/api.ts";
 import { label, searchWords } from "../fields.ts";
+import type { ApiPorts } from "../ports.ts";
 
 interface TextContent {
   type: "text";

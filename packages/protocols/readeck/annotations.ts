@@ -21,7 +21,8 @@ import {
 } from "@reading-list/core/use-cases/lists/page-highlights.ts";
 import { saveHighlights } from "@reading-list/core/use-cases/lists/save-highlights.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
+import { defineRoute } from "@reading-list/http/api.ts";
+import type { ApiPorts } from "../ports.ts";
 import { answerJson } from "./answers.ts";
 import { readServedArticle } from "./article-html.ts";
 import { dateOf } from "./bookmark.ts";

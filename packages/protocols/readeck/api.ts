@@ -3,6 +3,7 @@
 import { findApi } from "@reading-list/core/contract/apis.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Api } from "@reading-list/http/api.ts";
+import type { ApiPorts } from "../ports.ts";
 import { annotationRoutes } from "./annotations.ts";
 import { answerError } from "./answers.ts";
 import { articleRoutes } from "./articles.ts";
@@ -15,7 +16,7 @@ import { serviceRoutes } from "./service.ts";
 const token = /^Bearer +(?<username>[a-z0-9_-]{1,20})\.(?<password>[^.\s]{1,20})(?:\.(?<apiKey>\S+))?$/i;
 
 /** Readeck's API (docs/apps.md) over the reading list, for Readeck's clients. */
-export const readeck: Api = {
+export const readeck: Api<ApiPorts> = {
   contract: findApi("readeck"),
   routes: [...serviceRoutes, ...oauthRoutes, ...labelRoutes, ...annotationRoutes, ...articleRoutes, ...bookmarkRoutes],
   answerError,

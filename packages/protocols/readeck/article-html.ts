@@ -5,7 +5,7 @@ import type { Item } from "@reading-list/core/domain/item.ts";
 import type { ByteBudget, KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import { readArticle } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import type { Caller } from "@reading-list/core/use-cases/use-case.ts";
-import type { ApiPorts } from "@reading-list/http/api.ts";
+import type { ApiPorts } from "../ports.ts";
 
 type Views = Pick<KeptArticle, "less" | "more">;
 

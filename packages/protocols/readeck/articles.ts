@@ -16,9 +16,10 @@ import { listChanges } from "@reading-list/core/use-cases/lists/list-changes.ts"
 import { readPageNotes } from "@reading-list/core/use-cases/lists/page-notes.ts";
 import { queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
+import { defineRoute } from "@reading-list/http/api.ts";
 import { answerBook, sandboxed } from "@reading-list/http/text.ts";
 import { writeJsonList } from "../json-list.ts";
+import type { ApiPorts } from "../ports.ts";
 import { annotate } from "./annotations.ts";
 import { answerJsonList } from "./answers.ts";
 import { readHtml, readServedArticle, servedHtml } from "./article-html.ts";

@@ -14,7 +14,8 @@ import { readPageNotes, setPageNote } from "@reading-list/core/use-cases/lists/p
 import { type ItemPage, queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import { type SavedPage, savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { type ApiPorts, type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
+import { type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
+import type { ApiPorts } from "../ports.ts";
 import { answerJson } from "./answers.ts";
 import { bookmarkInfoOf, bookmarkOf } from "./bookmark.ts";
 import * as fields from "./fields.ts";

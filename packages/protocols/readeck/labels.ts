@@ -80,7 +80,7 @@ const removeRoute = defineRoute({
 });
 
 /** The same with the label in the path. */
-const inPath = (route: ApiRoute): ApiRoute[] => [
+const inPath = <Route extends Pick<ApiRoute, "route">>(route: Route): Route[] => [
   route,
   { ...route, route: `${route.route}/{label}` as ApiRoute["route"] },
 ];

@@ -7,16 +7,9 @@ import type { Highlight } from "@reading-list/core/domain/highlights.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { isLongerThan } from "@reading-list/core/domain/page-fields.ts";
 import { type PlacedHighlight, readHighlightedPage } from "@reading-list/core/domain/placed-highlights.ts";
-import {
-  findQuotations,
-  type Passage,
-  type Quotation,
-  QuotationBudget,
-  quotationAt,
-  searchableText,
-  searchableTextInParts,
-} from "@reading-list/core/domain/quotation.ts";
+import { findQuotations, type Quotation, QuotationBudget, quotationAt } from "@reading-list/core/domain/quotation.ts";
 import { placeAt, type TextPlaces, unitsBefore } from "@reading-list/core/domain/text-places.ts";
+import { type Passage, searchableText, searchableTextInParts } from "@reading-list/core/domain/visible-text.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { findKept } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import { forEach } from "@reading-list/core/use-cases/for-each.ts";
@@ -31,7 +24,8 @@ import {
 } from "@reading-list/core/use-cases/lists/page-highlights.ts";
 import { saveHighlights } from "@reading-list/core/use-cases/lists/save-highlights.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { type ApiPorts, defineRoute } from "@reading-list/http/api.ts";
+import { defineRoute } from "@reading-list/http/api.ts";
+import type { ApiPorts } from "../ports.ts";
 import { answerJson } from "./answers.ts";
 import { type Article, contentOf, dateOf } from "./entry.ts";
 import * as fields from "./fields.ts";

@@ -2,6 +2,7 @@
 
 import { findApi } from "@reading-list/core/contract/apis.ts";
 import type { Api, ApiRoute } from "@reading-list/http/api.ts";
+import type { ApiPorts } from "../ports.ts";
 import { annotationRoutes } from "./annotations.ts";
 import { answerError } from "./answers.ts";
 import { bulkRoutes } from "./bulk.ts";
@@ -12,13 +13,13 @@ import { pageRoutes } from "./pages.ts";
 import { serviceRoutes } from "./service.ts";
 
 /** Clients append `.json` to any path but that of an export; a path that ends in an id takes it as a part of the id. */
-const withSuffix = (route: ApiRoute): ApiRoute[] =>
+const withSuffix = <Route extends Pick<ApiRoute, "route">>(route: Route): Route[] =>
   /[}]$|[.]epub$/.test(route.route)
     ? [route]
     : [route, { ...route, route: `${route.route}.json` as ApiRoute["route"] }];
 
 /** wallabag's API (docs/apps.md) over the reading list, for wallabag's clients. */
-export const wallabag: Api = {
+export const wallabag: Api<ApiPorts> = {
   contract: findApi("wallabag"),
   // Fixed paths come before those with an id.
   routes: [

@@ -8,7 +8,8 @@ import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.t
 import { findCleanUrls } from "@reading-list/core/use-cases/lists/clean-additions.ts";
 import { numberItems } from "@reading-list/core/use-cases/lists/numbered-items.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { type ApiPorts, defineRoute, type RoutePattern } from "@reading-list/http/api.ts";
+import { defineRoute, type RoutePattern } from "@reading-list/http/api.ts";
+import type { ApiPorts } from "../ports.ts";
 import { answerJson } from "./answers.ts";
 import * as fields from "./fields.ts";
 

@@ -19,8 +19,9 @@ import { findNumbered, type NumberedItem, numberItems } from "@reading-list/core
 import { queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import { savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { type ApiPorts, type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
+import { type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
 import { answerBook } from "@reading-list/http/text.ts";
+import type { ApiPorts } from "../ports.ts";
 import { type Annotation, annotationsOf } from "./annotations.ts";
 import { answerJson } from "./answers.ts";
 import { type Article, contentOf, entryOf, tagOf } from "./entry.ts";

@@ -5,7 +5,8 @@ import { isSecret } from "@reading-list/core/domain/sign-in.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { accessSeconds, grantTokens, renewTokens } from "@reading-list/core/use-cases/accounts/grant-tokens.ts";
 import type { AnyCaller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { type ApiPorts, defineRoute, type SignIn } from "@reading-list/http/api.ts";
+import { defineRoute, type SignIn } from "@reading-list/http/api.ts";
+import type { ApiPorts } from "../ports.ts";
 import { answerJson, tokenRoutes } from "./answers.ts";
 import { text } from "./fields.ts";
 

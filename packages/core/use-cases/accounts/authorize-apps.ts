@@ -6,11 +6,9 @@ import {
   type Access,
   type Authorization,
   type AuthorizationRequest,
-  accessOf,
   beginCode,
   beginDeviceCode,
   isOpen,
-  oauthScopes,
   type Redemption,
   readAuthorizationRequest,
   readCode,
@@ -69,16 +67,11 @@ const devicesOfAll = 10_000;
 export async function requestDeviceCode(
   deps: AuthorizationPorts,
   { address }: Pick<AnyCaller, "address">,
-  {
-    client_id: clientId = "",
-    scope,
-    ...asked
-  }: { client_id?: string | undefined; scope?: string | undefined } & AskedResource,
+  { client_id: clientId = "", access, ...asked }: Pick<AuthorizationRequest, "client_id" | "access"> & AskedResource,
 ): Promise<{ deviceCode: string; authorization: Authorization } | { refusal: OAuthRefusal }> {
   const client = openClientId(clientKeyOf(deps), clientId);
   if (!client) return { refusal: refuse("invalid_client", "client_id is not one of this service") };
-  const access = accessOf(scope);
-  if (!access) return { refusal: refuse("invalid_scope", `scope must be one or more of ${oauthScopes.join(", ")}`) };
+  if (typeof access !== "string") return { refusal: access };
   const audience = audienceOf(asked);
   if (audience === undefined) return { refusal: wrongResource() };
   const now = secondsOf(deps.clock);

@@ -15,6 +15,7 @@ import { ascii } from "../fields.ts";
 import { oauthText, resourceFields } from "./answers.ts";
 import { askConsent, consentFields, readTyped } from "./consent.ts";
 import { showError, showMessage } from "./pages.ts";
+import { readScopes } from "./scopes.ts";
 
 const parameters = z.object({
   client_id: oauthText,
@@ -80,7 +81,7 @@ function present(outcome: Outcome, given: Parameters, request: ApiRequest): Http
 }
 
 const read: UseCase<Parameters, Outcome, AuthorizationPorts, AnyCaller> = {
-  begin: (deps, given) => async () => readRequest(deps, given),
+  begin: (deps, given) => async () => readRequest(deps, { ...given, access: readScopes(given.scope) }),
 };
 
 const show = defineRoute({
@@ -97,7 +98,7 @@ const answerInput = parameters.extend(consentFields);
 
 const answer: UseCase<z.output<typeof answerInput>, Outcome, AuthorizationPorts, AnyCaller> = {
   begin: (deps, given) => async (caller) => {
-    const read = readRequest(deps, given);
+    const read = readRequest(deps, { ...given, access: readScopes(given.scope) });
     if (read.kind !== "valid") return read;
     const { redirectUri } = read;
     if (given.decision === "deny" || !caller.user) return { kind: "denied", redirectUri: caller.user && redirectUri };

@@ -14,6 +14,7 @@ import { answerJson } from "../answers.ts";
 import { answerRefusal, byApps, oauthText, resourceFields } from "./answers.ts";
 import { askConsent, consentFields, readTyped } from "./consent.ts";
 import { askUserCode, showError, showMessage } from "./pages.ts";
+import { readScopes } from "./scopes.ts";
 
 const requestInput = z.object({ client_id: oauthText, scope: oauthText, ...resourceFields });
 
@@ -22,7 +23,9 @@ const request: UseCase<
   Awaited<ReturnType<typeof requestDeviceCode>>,
   AuthorizationPorts,
   AnyCaller
-> = { begin: (deps, given) => (caller) => requestDeviceCode(deps, caller, given) };
+> = {
+  begin: (deps, given) => (caller) => requestDeviceCode(deps, caller, { ...given, access: readScopes(given.scope) }),
+};
 
 const requestRoute = defineRoute({
   ...byApps,

@@ -2,10 +2,10 @@
 
 import { audiences, metadataPathOf, resourceOf } from "@reading-list/core/contract/apis.ts";
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { oauthScopes } from "@reading-list/core/domain/authorization.ts";
 import { noOperation } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
 import { answerJson } from "../answers.ts";
+import { scopesOfAccess } from "./scopes.ts";
 
 export const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
 
@@ -27,7 +27,7 @@ export const metadataRoutes = [
         device_authorization_endpoint: `${address}/api/oauth/device`,
         revocation_endpoint: `${address}/api/oauth/revoke`,
         protected_resources: audiences.map((audience) => resourceOf(audience, address)),
-        scopes_supported: oauthScopes,
+        scopes_supported: scopesOfAccess.full,
         response_types_supported: ["code"],
         response_modes_supported: ["query"],
         grant_types_supported: grantTypes,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { scopeOf } from "@reading-list/core/domain/authorization.ts";
 import { type OAuthRefusal, refuse } from "@reading-list/core/domain/oauth-client.ts";
 import {
   type AuthorizationPorts,
@@ -14,6 +13,7 @@ import { defineRoute } from "@reading-list/http/api.ts";
 import { answerJson } from "../answers.ts";
 import { answerRefusal, byApps, oauthText, resourceFields } from "./answers.ts";
 import { deviceGrant, grantTypes } from "./metadata.ts";
+import { scopesOfAccess } from "./scopes.ts";
 
 const input = z.object({
   grant_type: oauthText,
@@ -53,7 +53,7 @@ const token = defineRoute({
           id: issued.id,
           access_token: `${issued.username}.${issued.secret}`,
           token_type: "Bearer",
-          scope: scopeOf(issued.access),
+          scope: scopesOfAccess[issued.access].join(" "),
         }),
 });
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { Passage } from "@reading-list/core/domain/quotation.ts";
+import type { Passage } from "@reading-list/core/domain/visible-text.ts";
 import { scrollInFrame } from "./position.ts";
 import type { ShownText } from "./use-mark-layer.ts";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { Passage } from "@reading-list/core/domain/quotation.ts";
+import type { Passage } from "@reading-list/core/domain/visible-text.ts";
 import { type Mark, markColors } from "../../data/marks.ts";
 import type { TextMap } from "./text-map.ts";
 

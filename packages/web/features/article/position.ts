@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import type { Progress } from "@reading-list/client/main.ts";
-import { contextLength, findQuotationAtOnce, searchableText } from "@reading-list/core/domain/quotation.ts";
+import { contextLength, findQuotationAtOnce } from "@reading-list/core/domain/quotation.ts";
+import { searchableText } from "@reading-list/core/domain/visible-text.ts";
 import type { Position } from "../../data/positions.ts";
 import type { TextMap } from "./text-map.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type BlockBreak, BreakList } from "@reading-list/core/domain/block-breaks.ts";
-import { type Passage, type SearchableText, searchableTextInParts } from "@reading-list/core/domain/quotation.ts";
+import { type Passage, type SearchableText, searchableTextInParts } from "@reading-list/core/domain/visible-text.ts";
 
 interface Part {
   node: Text;

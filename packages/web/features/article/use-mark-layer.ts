@@ -3,7 +3,8 @@
 import { newHighlightId } from "@reading-list/client/main.ts";
 import { countBreaks } from "@reading-list/core/domain/block-breaks.ts";
 import { isPageNote } from "@reading-list/core/domain/highlight-fields.ts";
-import { findQuotations, type Passage, quotationAt } from "@reading-list/core/domain/quotation.ts";
+import { findQuotations, quotationAt } from "@reading-list/core/domain/quotation.ts";
+import type { Passage } from "@reading-list/core/domain/visible-text.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Mark, MarkColor } from "../../data/marks.ts";
 import { markAt, type Passages, paintMarks } from "./paint-marks.ts";

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import type { ComponentChildren } from "preact";
+import type { Session } from "../../data/session.ts";
 import type { Findings } from "../../data/use-findings.ts";
+import type { VisibleItems } from "../../data/use-visible-items.ts";
 import { useObservable } from "../../kit/observable.ts";
 import { isFiltered, type Route } from "../../kit/router.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
 import { ItemRow } from "./item-row.tsx";
-import type { ListPageProps } from "./list-page.tsx";
 import type { RowActions } from "./row-buttons.tsx";
 import type { Current } from "./use-current.ts";
 import type { Selection } from "./use-selection.ts";
@@ -14,7 +15,10 @@ import { Window } from "./window.tsx";
 
 const text = firstTexts.list;
 
-interface RowsProps extends Pick<ListPageProps, "session" | "visible" | "later"> {
+interface RowsProps {
+  session: Session;
+  visible: VisibleItems;
+  later: typeof import("./later.ts") | undefined;
   route: Route;
   current: Current;
   selection: Selection;

@@ -215,7 +215,8 @@ test.each(["ms-msdt:/id", "javascript:alert(1)", "https:app.example"])(
       redirect_uri: redirectUri,
       code_challenge: "a".repeat(43),
       code_challenge_method: "S256",
-    };
+      access: "full",
+    } as const;
     expect(readAuthorizationRequest(key, request, "readeck")).toEqual({
       kind: "invalid",
       refusal: { error: "invalid_request", description: expect.stringContaining("redirect_uri") },
