@@ -6,7 +6,7 @@ import path from "node:path";
 import { gunzipSync } from "node:zlib";
 
 export type Half = "a" | "b" | "all";
-export type ArticleSet = "news" | "web" | "more";
+export type ArticleSet = "news" | "web" | "more" | "train";
 
 export interface LabelledPage {
   id: string;

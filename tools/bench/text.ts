@@ -5,6 +5,7 @@
  *
  *   npm run bench:text -- --data DIR            articles (both halves), next pages and logins
  *   npm run bench:text -- --data DIR --quotations     quotations found again in changed articles
+ *   npm run bench:text -- --data DIR --losses         headings, pictures, quotations and code that views lack, by page and reason
  */
 import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
@@ -13,6 +14,7 @@ import { findLogin } from "@reading-list/article/signals/login.ts";
 import { findNextPage } from "@reading-list/article/signals/next-page.ts";
 import { viewPage } from "@reading-list/article/view/text-view.ts";
 import { printQuotations } from "./quotations.ts";
+import { printLosses } from "./text-losses.ts";
 import { compareTexts, textOfHtml, wordsOf } from "./text-metric.ts";
 import { type Half, type LabelledPage, LabelledPages } from "./text-pages.ts";
 import { extractPlainly } from "./text-plain.ts";
@@ -143,11 +145,14 @@ const { values } = parseArgs({
     data: { type: "string" },
     extractor: { type: "string" },
     quotations: { type: "boolean" },
+    losses: { type: "boolean" },
+    verbose: { type: "boolean", default: false },
   },
 });
 try {
   const pages = new LabelledPages(values.data);
   if (values.quotations) await printQuotations(pages);
+  else if (values.losses) printLosses(pages, values.verbose);
   else if (values.extractor !== undefined) printArticles(pages, values.extractor);
   else {
     // One process for each extractor, so that the memory of one does not count for the other.

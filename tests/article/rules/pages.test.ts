@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { viewPage, viewPageInModes } from "@reading-list/article/view/text-view.ts";
 import { ruleNames, rulesWithout } from "@reading-list/testing/rules-without.ts";
 import { describe, expect, test } from "vitest";
+import { lossesOf } from "../../../tools/bench/text-losses.ts";
 
 /**
  * Small hand-written pages, one for each rule, with the expected text beside them. The first comment of a page names the
@@ -44,6 +45,15 @@ describe("the text of a page is as expected:", () => {
   test.each(names)("%s", async (name) => {
     await expect(`${read(name).textWithout(undefined)}\n`).toMatchFileSnapshot(new URL(`${name}.txt`, folder).pathname);
   });
+});
+
+test("what views lack between the lines that they have is listed with its reason", async () => {
+  const rows = names.map((name) => {
+    const html = readFileSync(new URL(`${name}.html`, folder), "utf8");
+    const { losses } = lossesOf(html, `https://example.com/${name}`);
+    return losses.map(({ kind, reason, shown }) => `${name}: ${kind} ${reason} ${shown.slice(0, 60)}\n`).join("");
+  });
+  await expect(rows.join("")).toMatchFileSnapshot(new URL("losses.txt", folder).pathname);
 });
 
 describe("a page that names a rule needs it:", () => {
