@@ -8,7 +8,7 @@ import { type CallStorage, grantAllCalls } from "./functions.ts";
  */
 export function createContainerPolicy(storage: CallStorage): aws.iam.Policy {
   return new aws.iam.Policy("ContainerPolicy", {
-    description: "What a process with STORE=dynamodb needs of the table and the buckets",
+    description: "Access to the table and buckets for a process with STORE=dynamodb",
     policy: aws.iam.getPolicyDocumentOutput({ statements: grantAllCalls(storage) }).json,
   });
 }

@@ -210,7 +210,7 @@ function createFailuresAlarm(alarms: Record<string, Alarm>, topic: aws.sns.Topic
   const names = Object.entries(alarms).map(([name, alarm]) => createAlarm(name, alarm, []).name);
   new aws.cloudwatch.CompositeAlarm("FailuresAlarm", {
     alarmName: `${$app.name}-${$app.stage}-Failures`,
-    alarmDescription: "A function fails calls; what to do: docs/aws/alarms.md, Failures",
+    alarmDescription: "A function fails calls. What to do: docs/aws/alarms.md, Failures",
     alarmRule: $resolve(names).apply((resolved) => resolved.map((name) => `ALARM("${name}")`).join(" OR ")),
     alarmActions: [topic.arn],
     okActions: [topic.arn],
@@ -235,7 +235,7 @@ function createAlarms(
       expression: shareOf(unanswered, calls, 2, unanswered),
       threshold: 0.5,
       periods: 3,
-      description: "0.5 % of the calls got a 5xx that is not from our code",
+      description: "0.5 % of calls got a 5xx from AWS, not from the service",
     },
     Refusals: {
       metrics: {
@@ -248,14 +248,14 @@ function createAlarms(
       expression: shareOf(sumOf("invalid", "unauthorized", "refused"), calls, 20),
       threshold: 30,
       minutes: 15,
-      description: "30 % of all calls got 400, 401 or 403",
+      description: "30 % of calls got 400, 401 or 403",
     },
     WrongPasswords: {
       metrics: { wrong: ownMetric(tally.passwordsWrong, "Sum"), verified: ownMetric(tally.passwordsVerified, "Sum") },
       expression: shareOf("FILL(wrong, 0)", "FILL(verified, 0)", 50),
       threshold: 90,
       minutes: 60,
-      description: "Nine of ten passwords that were verified in an hour were wrong",
+      description: "Nine of ten passwords checked in an hour were wrong",
     },
     Pages: {
       metrics: {
@@ -266,7 +266,7 @@ function createAlarms(
       expression: shareOf(unread, read, 20),
       threshold: 80,
       minutes: 60,
-      description: "Four of five pages that were read in an hour had no text",
+      description: "Four of five pages read in an hour had no text",
     },
     TooManyRequests: {
       metrics: { main: tooManyRequests("main"), text: tooManyRequests("text") },
@@ -289,7 +289,7 @@ function createAlarms(
       threshold: 1,
       isMinimum: true,
       minutes: 15,
-      description: "The last good run of the deletions of accounts was more than 15 minutes ago",
+      description: "No account deletion run has succeeded for 15 minutes",
     },
     AccountConcurrency: {
       metrics: { concurrency },
@@ -334,7 +334,7 @@ function createAlarm(name: string, alarm: Alarm, actions: $util.Input<string>[])
   }));
   return new aws.cloudwatch.MetricAlarm(`${name}Alarm`, {
     name: `${$app.name}-${$app.stage}-${name}`,
-    alarmDescription: `${description}; what to do: docs/aws/alarms.md, ${name}`,
+    alarmDescription: `${description}. What to do: docs/aws/alarms.md, ${name}`,
     metricQueries: [
       ...queries,
       ...(expression === undefined ? [] : [{ id: "result", expression, label: name, returnData: true }]),
@@ -369,16 +369,16 @@ function createWidgets(apis: Record<Host, HttpApi>, table: sst.aws.Dynamo) {
       [tally.textHits, tally.textMisses, tally.textsEmpty, tally.textsFailed].map((name) => ownMetric(name, "Sum")),
     ],
     [
-      "Work: database, conflicts, passwords",
+      "Database calls, conflicts, password checks",
       [tally.databaseCalls, tally.conflictsRetried, tally.passwordsVerified, tally.passwordsWrong].map((name) =>
         ownMetric(name, "Sum"),
       ),
     ],
     [
-      "Units of the table",
+      "Table capacity units",
       ["ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits"].map((name) => createTableMetric(table, name)),
     ],
-    ["Executions at once in the account", [concurrency]],
+    ["Concurrent executions in the account", [concurrency]],
     [
       "Throttles: 429, table, functions",
       [

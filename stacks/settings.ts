@@ -83,7 +83,7 @@ const variables = z.object({
   BASE_CERTIFICATE: certificate,
   TEXT_DOMAIN: domain,
   TEXT_CERTIFICATE: certificate,
-  WEB_API_KEY: textLike(/^[!-~]{8,128}$/, "must be 8-128 printable ASCII characters without blanks"),
+  WEB_API_KEY: textLike(/^[!-~]{8,128}$/, "must be 8-128 printable ASCII characters without spaces"),
   WEB_DOMAIN: domain,
   WEB_CERTIFICATE: certificateOfCloudFront,
   THROTTLE_RATE: calls,
@@ -116,7 +116,8 @@ export function readStageSettings(stage: string, env: Record<string, string | un
   if (env.OIDC_OPERATORS) throw new SetupError(`OIDC_OPERATORS: ${noOperators}`);
   const read = readEnvironment(variables, env);
   const isLive = keepsData(stage);
-  if (isLive && read.ALARM_EMAIL === undefined) throw new SetupError("ALARM_EMAIL: must name who gets the alarms");
+  if (isLive && read.ALARM_EMAIL === undefined)
+    throw new SetupError("ALARM_EMAIL: must be the e-mail address that receives the alarms");
   const throttle = {
     rate: read.THROTTLE_RATE ?? (isLive ? 1000 : 50),
     burst: read.THROTTLE_BURST ?? (isLive ? 2000 : 100),
@@ -202,24 +203,26 @@ export function readStageSettings(stage: string, env: Record<string, string | un
 
 function readDomains(read: z.output<typeof variables>) {
   if (read.BASE_DOMAIN !== undefined && read.BASE_DOMAIN === read.TEXT_DOMAIN) {
-    throw new SetupError("TEXT_DOMAIN: must differ from BASE_DOMAIN, as the text view has a host of its own");
+    throw new SetupError("TEXT_DOMAIN: must differ from BASE_DOMAIN, because the text view needs its own host");
   }
   if (read.WEB_DOMAIN !== undefined && [read.BASE_DOMAIN, read.TEXT_DOMAIN].includes(read.WEB_DOMAIN)) {
     throw new SetupError("WEB_DOMAIN: must differ from BASE_DOMAIN and TEXT_DOMAIN");
   }
   if (read.WEB_DOMAIN !== undefined && read.WEB_API_KEY === undefined) {
-    throw new SetupError("WEB_DOMAIN: needs WEB_API_KEY, too");
+    throw new SetupError("WEB_DOMAIN: also needs WEB_API_KEY");
   }
   for (const prefix of ["BASE", "TEXT"] as const) {
     const certificate = read[`${prefix}_CERTIFICATE` as const];
     if (read.EDGE === "on" && certificate && !certificate.includes(":us-east-1:")) {
-      throw new SetupError(`${prefix}_CERTIFICATE: must be of us-east-1 with EDGE=on, as CloudFront takes no other`);
+      throw new SetupError(
+        `${prefix}_CERTIFICATE: must be in us-east-1 with EDGE=on, because CloudFront accepts no other region`,
+      );
     }
   }
   const domainOf = (prefix: "BASE" | "TEXT" | "WEB"): Domain | undefined => {
     const { [`${prefix}_DOMAIN` as const]: name, [`${prefix}_CERTIFICATE` as const]: certificate } = read;
     if (name !== undefined) return { name, certificate };
-    if (certificate !== undefined) throw new SetupError(`${prefix}_CERTIFICATE: needs ${prefix}_DOMAIN, too`);
+    if (certificate !== undefined) throw new SetupError(`${prefix}_CERTIFICATE: also needs ${prefix}_DOMAIN`);
     return undefined;
   };
   return {

@@ -112,7 +112,7 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
         const views = data === undefined ? undefined : await viewsOfData(new URL(data), shown, requests, wait);
         return { views: views ?? inOrder(extraction, requests, shown.url), page: shown };
       }
-      if (visited.size > maxTargets) throw new FetchError("redirects too often");
+      if (visited.size > maxTargets) throw new FetchError("redirects too many times");
       wait.signal.throwIfAborted();
       shown = await fetchOnce(new URL(target));
     }

@@ -172,7 +172,7 @@ export async function restoreBackup(folder: string, address: string, options: Re
     const doubt = await findDoubt(folder, name, head, options);
     if (doubt !== undefined && !options.acceptsUnverified) {
       throw new SetupError(
-        `${address} ${doubt}, so anyone who can write there may have made it; nothing was changed. If you are sure of it, add --accept-unverified`,
+        `${address} ${doubt}, so anyone with write access there could have made it; nothing was changed. If you trust it, add --accept-unverified`,
       );
     }
     await agree({ ...summarize(database), time: head?.description.time });
@@ -207,16 +207,16 @@ async function findDoubt(
   head: Head | undefined,
   { keys, verifyKeys }: RestoreOptions,
 ): Promise<string | undefined> {
-  if (!head) return "is not signed, as those of version 0.2 are not";
+  if (!head) return "is not signed (version 0.2 did not sign backups)";
   const { description, verifyKey } = head;
-  if (verifyKey === undefined) return "has a wrong signature";
+  if (verifyKey === undefined) return "has an invalid signature";
   const own = await readSecret(folder).then(verifyKeyOf, () => "");
   if (![...findVerifyKeys(keys), ...verifyKeys, own].includes(verifyKey)) {
-    return `is signed with ${verifyKey}, which is neither in the file of --identity, nor given with --verify-key, nor the key of this data folder`;
+    return `is signed with ${verifyKey}, which is not in the --identity file, not given with --verify-key, and not the key of this data folder`;
   }
   const stamp = stampOf(name);
   if (stamp !== undefined && timeOf(stamp) !== description.time) {
-    return `was written at ${stampAt(description.time)}, and its name says another time`;
+    return `was written at ${stampAt(description.time)}, but its name has another time`;
   }
   return undefined;
 }

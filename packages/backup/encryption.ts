@@ -20,11 +20,11 @@ export function createDecrypter(keys: string): Decrypter {
   const decrypter = new Decrypter();
   const identities = keys.split("\n").filter((line) => line.startsWith("AGE-SECRET-KEY-"));
   try {
-    if (identities.length === 0) throw new Error("no line begins with AGE-SECRET-KEY-");
+    if (identities.length === 0) throw new Error("it has no line that begins with AGE-SECRET-KEY-");
     for (const identity of identities) decrypter.addIdentity(identity.trim());
     return decrypter;
   } catch (error) {
-    throw new SetupError("the file of --identity must be one of age-keygen, with a line AGE-SECRET-KEY-…", error);
+    throw new SetupError("the --identity file must be written by age-keygen and have a line AGE-SECRET-KEY-…", error);
   }
 }
 

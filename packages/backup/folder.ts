@@ -20,7 +20,7 @@ export function openFolder(folder: string): Destination {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === undefined) throw error;
-      const advice = code === "ENOENT" ? "there is no such folder; create it, or mount it" : code;
+      const advice = code === "ENOENT" ? "the folder does not exist; create it, or mount it" : code;
       throw new SetupError(`the backups in ${root} cannot be reached: ${advice}`, error);
     }
   };

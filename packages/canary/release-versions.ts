@@ -19,7 +19,7 @@ const checkMs = 30_000;
 
 /**
  * Moves the aliases of all functions to new versions: at first a tenth of the calls, then all. If the new versions fail a
- * greater share of their calls than the former ones, or anything else fails, all calls go to the former versions again,
+ * greater share of their calls than the former ones, or anything else fails, all calls go to the previous versions again,
  * and it throws. An alias that somebody else has moved meanwhile stays as it is. Safe to repeat.
  */
 export async function releaseVersions({ versions, seconds }: Release, deps: ReleaseDependencies): Promise<void> {
@@ -42,7 +42,9 @@ export async function releaseVersions({ versions, seconds }: Release, deps: Rele
   } catch (error) {
     const stuck = await moveBack(lambda, moving);
     const outcome =
-      stuck.length === 0 ? "all calls go to the former versions again" : `not moved back: ${stuck.join(", ")}`;
+      stuck.length === 0
+        ? "all calls go to the previous versions again"
+        : `could not be moved back: ${stuck.join(", ")}`;
     throw new Error(`${error instanceof Error ? error.message : error}; ${outcome}`, { cause: error });
   }
 }
@@ -71,7 +73,7 @@ async function watch(functions: readonly Versions[], seconds: number, deps: Rele
     const failed = await deps.countFailedCalls(functions, since);
     if (isWorse(failed, share)) {
       throw new Error(
-        `the new versions failed ${failed.next} calls, with a tenth of all calls, and the former versions ${failed.former}`,
+        `the new versions failed ${failed.next} calls on a tenth of the traffic; the previous versions failed ${failed.former} on the rest`,
       );
     }
   }

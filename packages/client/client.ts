@@ -151,7 +151,7 @@ export interface TextView {
   nextUrl: string | undefined;
   /** The page appears to contain a login form. */
   hasLogin: boolean;
-  /** URL of the image that the page names for previews. */
+  /** URL of the page's preview image. */
   imageUrl: string | undefined;
   /** Names, separated by ", ". */
   author: string | undefined;
@@ -489,7 +489,7 @@ export class ReadingListClient {
   }
 
   #textUrlFor(name: string): string {
-    if (!this.#textUrl) throw new TypeError(`${name}: the client has no textUrl`);
+    if (!this.#textUrl) throw new TypeError(`${name}: create the client with textUrl to call this`);
     return this.#textUrl;
   }
 
@@ -599,6 +599,6 @@ const isUnauthorized = (error: unknown) => error instanceof ApiError && error.ki
 function addressOf(name: string, address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url?.protocol.startsWith("http")) throw new TypeError(`${name} is not an http(s) URL`);
-  if (url.username || url.password) throw new TypeError(`${name} must not hold a username or password`);
+  if (url.username || url.password) throw new TypeError(`${name} must not contain a username or password`);
   return url.origin + url.pathname.replace(/\/$/, "");
 }

@@ -55,9 +55,9 @@ export interface ListFields {
 
 /** A page that a search has found. */
 export interface FoundItem extends Item {
-  /** Plain text around the words that were found; may be empty. */
+  /** Plain text around the matches; may be empty. */
   snippet: string;
-  /** Where the words are in `snippet`: from, and length, in UTF-16 units. */
+  /** Positions of the matches in `snippet`: start and length, in UTF-16 units. */
   marks: [from: number, length: number][];
 }
 

@@ -2,13 +2,13 @@
 
 import { dateOf } from "./item.ts";
 
-/** The state of a page whose text the service keeps. */
+/** Whether a page has a saved copy. */
 export interface KeptPage {
   itemId: string;
   url: string;
-  /** `waiting`: to be read, perhaps once more; `failed`: it could not be read. */
+  /** `waiting`: the page will be read, perhaps again; `failed`: it could not be read. */
   state: "kept" | "waiting" | "failed";
-  /** Why the last try failed, such as `answers with status 404`; may be empty. */
+  /** Why the last attempt failed, such as `answers with status 404`; may be empty. */
   error: string;
   /** Undefined if unknown. */
   words: number | undefined;
@@ -32,7 +32,7 @@ export interface KeptPages {
   isUnchanged: boolean;
   /** `pages` are all: what is not in them is not kept. */
   isComplete: boolean;
-  /** Whether pages are kept in the background. */
+  /** `1` if copies are saved in the background, otherwise `0`. */
   isAuto: boolean;
   /** Why no page is read now. */
   stopped: "quota_full" | "day_full" | undefined;

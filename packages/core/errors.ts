@@ -129,7 +129,7 @@ export const listIsBusy = () =>
 export const clockIsAhead = (seconds: number) =>
   new ServiceError(
     "unavailable",
-    `the clock of this list is ahead of the service's; changes are possible again in ${seconds} seconds`,
+    `the clock of this list is ahead of the service's clock; try again in ${seconds} seconds`,
     { retryAfter: seconds },
   );
 
@@ -137,7 +137,7 @@ export const clockIsAhead = (seconds: number) =>
 export const diskIsFull = (cause?: unknown) =>
   new ServiceError(
     "diskFull",
-    "the disk is full: reading and deleting go on, and nothing can be added until the operator frees space",
+    "the disk is full: you can still read and delete, but add nothing until the administrator frees space",
     { retryAfter: 300, cause },
   );
 

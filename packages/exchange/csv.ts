@@ -169,7 +169,8 @@ export async function* readCsv(
 
 /** The lines of a record whose closing quotation mark is missing. */
 function* withoutEnd(record: CsvRecord, next: Line): Generator<Row> {
-  for (let { line } = record; line < next.number; line++) yield { problem: "a quotation mark is missing", line };
+  for (let { line } = record; line < next.number; line++)
+    yield { problem: "a closing quotation mark is missing", line };
 }
 
 interface CsvRecord {

@@ -175,8 +175,9 @@ export function readEntry(fields: Fields, separators?: RegExp): RawEntry {
     timeUpdated: first("timeUpdated"),
     note: noteOf(fields),
     lost: {
-      ...(isObject(title) && { "title in an unknown form": title }),
-      ...(names.length === 0 && tagLists.some((list) => hasValue(list)) && { "tags in an unknown form": tagLists[0] }),
+      ...(isObject(title) && { "title in an unknown format": title }),
+      ...(names.length === 0 &&
+        tagLists.some((list) => hasValue(list)) && { "tags in an unknown format": tagLists[0] }),
     },
   };
 }

@@ -229,7 +229,7 @@ export const formats: readonly Format[] = [
     name: "json",
     title: "any JSON with objects that have a field for the URL, such as Session Buddy, Toby and Tab Session Manager",
     notes:
-      "an array, a map, lines, one object, or folders and sessions with their names as tags; see [fields](#fields-that-are-known-by-their-name)",
+      "an array, a map, lines, one object, or folders and sessions, whose names become tags; see [fields](#fields-that-are-known-by-their-name)",
     matches: ({ json }) => [...(json?.elements.values() ?? [])].some(({ fields }) => hasPage(fields)),
     read: readAnyJson,
   },
@@ -251,7 +251,7 @@ export const formats: readonly Format[] = [
   {
     name: "single-file",
     title: "a page that SingleFile has saved (HTML)",
-    notes: "with its text and pictures",
+    notes: "imports its text and pictures",
     matches: ({ text }) => isSingleFile(text),
     read: readSingleFile,
   },

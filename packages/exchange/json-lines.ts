@@ -34,7 +34,7 @@ export async function* readJsonLines(chunks: AsyncIterable<string>): AsyncGenera
     if (text.trim() === "") continue;
     const fields = parseObject(text);
     if (isEnded) {
-      yield { problem: "it follows the line with count and checksum, which must be the last one", line };
+      yield { problem: "it follows the line with count and checksum, which must be the last line", line };
       continue;
     }
     if (fields && "sha256" in fields) {

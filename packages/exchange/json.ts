@@ -66,7 +66,7 @@ export async function* readElements(
         depth++;
         if (isContainer) arrayDepth = depth;
         if (depth > deepestNesting) {
-          yield { problem: `more than ${deepestNesting} brackets are open: nothing is read from here on`, line };
+          yield { problem: `more than ${deepestNesting} brackets are open; the rest of the file is ignored`, line };
           return;
         }
       } else {
@@ -82,7 +82,7 @@ export async function* readElements(
     }
     if (text !== undefined) text += chunk.slice(from);
     if (text !== undefined && text.length > maxElementLength) {
-      yield { problem: "an entry is longer than 32 MB: nothing is read from here on", line: begin ?? line };
+      yield { problem: "an entry is longer than 32 MB; the rest of the file is ignored", line: begin ?? line };
       return;
     }
   }

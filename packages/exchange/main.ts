@@ -56,7 +56,7 @@ export async function readEntries(
   const tried = formatsTried(first);
   throw new FormatError(
     tried
-      ? `no page was found in it, tried ${tried}; export HTML or CSV there`
+      ? `no page was found in it (tried ${tried}); export HTML or CSV there`
       : "unknown format; export HTML or CSV there",
   );
 }
@@ -213,6 +213,6 @@ async function* readRows(
     }
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error;
-    yield { problem: `${error.message}: nothing is read from here on`, line };
+    yield { problem: `${error.message}; the rest of the file is ignored`, line };
   }
 }

@@ -53,7 +53,7 @@ export function toHighlightRow(raw: RawHighlight, line: number, lost: Record<str
   const pageTitle = cutText(cleanText(title), maxLengths.title);
   const problem = address === "" ? undefined : findProblem(address);
   if (problem) return { problem, line };
-  if (address === "" && pageTitle === "") return { problem: "neither URL nor title of the page is there", line };
+  if (address === "" && pageTitle === "") return { problem: "the page has neither a URL nor a title", line };
   const isNote = quote.trim() === "";
   if (isNote && note.trim() === "") return { problem: "the quotation is missing", line };
   const texts = {
@@ -65,7 +65,7 @@ export function toHighlightRow(raw: RawHighlight, line: number, lost: Record<str
     ...lost,
     ...(texts.quote.length < quote.length && !isNote && { "rest of the quotation": quote }),
     ...(texts.note.length < note.length && { "rest of the note": note }),
-    ...(created === undefined && isTime(timeCreated) && { "time in an unknown notation": timeCreated }),
+    ...(created === undefined && isTime(timeCreated) && { "time in an unknown format": timeCreated }),
   };
   return {
     ...(typeof id === "string" && /^[A-Za-z0-9][\w-]{0,39}$/.test(id) && { id }),
@@ -116,7 +116,7 @@ export function toRow(raw: RawEntry, line: number, lost: Record<string, unknown>
     ...(fullTitle.length > values.title.length &&
       isLongerThan(fullTitle, maxLengths.title) && { "rest of the title": fullTitle }),
     ...rest,
-    ...(added === undefined && isTime(timeAdded) && { "time in an unknown notation": timeAdded }),
+    ...(added === undefined && isTime(timeAdded) && { "time in an unknown format": timeAdded }),
   };
   return {
     url: address,

@@ -6,7 +6,7 @@ import type { Row } from "./entry.ts";
 import { refuseLongLine, splitLines } from "./lines.ts";
 import { toRow } from "./row.ts";
 
-const separated = "a separator follows the URL: name the columns in the first line, such as `url,title`";
+const separated = "a separator follows the URL; name the columns in the first line, such as `url,title`";
 
 /** Reads a URL on each line, which a title may follow. Empty lines and those that begin with `#` are skipped. */
 export async function* readUrls(chunks: AsyncIterable<string>): AsyncGenerator<Row> {

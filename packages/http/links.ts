@@ -87,7 +87,7 @@ function findExcess({ body, isBodyDropped }: HttpRequest, maxBody: number): Requ
   if (!isBodyDropped && body.length <= maxBody) return undefined;
   const size = maxBody < 1_000_000 ? `${Math.floor(maxBody / 1000)} kB` : `${Math.floor(maxBody / 1_000_000)} MB`;
   return {
-    fault: `the body exceeds ${size}, more than this call allows; remove unknown fields, or send less at once`,
+    fault: `the body exceeds ${size}, the maximum for this call; remove unknown fields, or send less at once`,
     isTooLong: true,
   };
 }

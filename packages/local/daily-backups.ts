@@ -95,7 +95,7 @@ export class DailyBackups implements Backups {
       const { pictures } = await writeBackupInThread({ ...this.#options, now: secondsOf(this.#clock), permit });
       noteBackup(this.#options.folder);
       const verifyKey = verifyKeyOf(await readSecret(this.#options.folder));
-      const message = "backups are signed; keep this verifying key beside the age identity";
+      const message = "backups are signed; keep this verification key with the age identity";
       if (isVerifyKeyNew(this.#options.folder, verifyKey)) this.#log({ level: "INFO", message, verifyKey });
       this.failure = undefined;
       if (pictures.missing > 0) this.#log({ level: "ERROR", message: "backup is missing pictures", ...pictures });

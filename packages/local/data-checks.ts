@@ -44,7 +44,7 @@ export class DataChecks implements Checks {
         this.last = { time: secondsOf(this.#clock), findings: checks };
         this.failure = undefined;
       } catch {
-        this.failure = problem.trim().split("\n", 1)[0] || String(error?.message ?? "it printed nothing");
+        this.failure = problem.trim().split("\n", 1)[0] || String(error?.message ?? "it produced no output");
       }
     });
   }

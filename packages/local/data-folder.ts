@@ -51,7 +51,7 @@ export function checkFileSystem(dataDir: string, type: number | undefined): void
   const name = networkFileSystems.get(type ?? 0);
   if (name === undefined) return;
   throw new SetupError(
-    `DATA_DIR ${dataDir} is on ${name}, whose locks and shared memory do not protect a database: it can be damaged; name a folder on a disk of this machine, or set NETWORK_DATA_DIR=allowed`,
+    `DATA_DIR ${dataDir} is on ${name}, where file locks do not protect a database from damage; choose a folder on a local disk, or set NETWORK_DATA_DIR=allowed`,
   );
 }
 
@@ -75,8 +75,8 @@ export function lockDataFolder(folder: string): () => void {
     connection?.close();
     const isBusy = (error as { errcode?: number }).errcode === busy;
     const reason = isBusy
-      ? `is in use by another service; stop that one, or name another folder`
-      : `cannot be locked by its file ${file}; check its owner and mode`;
+      ? `is in use by another service; stop it, or choose another folder`
+      : `cannot be locked with the file ${file}; check the file's owner and permissions`;
     throw new SetupError(`DATA_DIR ${folder} ${reason}`, error);
   }
 }

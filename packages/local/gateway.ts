@@ -85,14 +85,13 @@ async function answer(
   return bodies.hold(request, longest, async (body, { refusal, received }) => {
     if (measureHead(request) > headLimit) return refuse(431, headTooLong);
     if (headers.host === undefined && request.httpVersion === "1.1") {
-      return refuse(400, "the Host header is missing; send the host and port of the URL in it");
+      return refuse(400, "the Host header is missing; set it to the host and port of the URL");
     }
     if (received > longestBody) return refuse(413, "the body exceeds 10 MB; send it in parts");
     if (refusal === "busy") return busy(refuse);
     if (!handler) return refuse(404, "no such path");
     const isBodyDropped = refusal === "too long";
-    if (isBodyDropped && !handler.maxBodyOf)
-      return refuse(413, "the body is too long for this path; call it without one");
+    if (isBodyDropped && !handler.maxBodyOf) return refuse(413, "the body is too long for this path; send no body");
 
     return handler({
       method: method ?? "GET",

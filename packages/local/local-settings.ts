@@ -45,7 +45,7 @@ const environment = z
       .string()
       .default(".local")
       .describe(
-        "folder for all data, readable only by its owner. Cached texts take up to 200 MB, and search indexes half the size of saved texts. Without its file `secret`, OAuth apps must register again. `:memory:` stores nothing",
+        "folder for all data, readable only by its owner. Cached texts take up to 200 MB, search indexes half as much as saved texts. If its file `secret` is lost, OAuth apps must register again. `:memory:` stores nothing on disk",
       ),
     DISK_RESERVE_MB: wholeNumber(0).optional().meta({
       description:
@@ -96,7 +96,7 @@ const environment = z
       .optional()
       .meta({
         description:
-          "mail server, such as `smtps://name:password@mail.example.com`, for [sending articles to e-readers](web-reader.md#3-articles): `smtps:` with TLS from the start, `smtp:` with STARTTLS, which only a server on this machine may lack, `smtp+insecure:` for a relay in a network that you trust",
+          "mail server, such as `smtps://name:password@mail.example.com`, for [sending articles to e-readers](web-reader.md#3-articles): `smtps:` with TLS from the start, `smtp:` with STARTTLS, which only a server on this machine may lack, `smtp+insecure:` for a relay on a network that you trust",
         inTrial: "",
         isSecret: true,
       }),

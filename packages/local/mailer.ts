@@ -46,7 +46,7 @@ export function createMailer(settings: MailSettings, log: (line: Record<string, 
         if (command === "RCPT TO" && responseCode >= 500) {
           throw new ServiceError("invalid", `to: the mail server rejected the address (${responseCode})`);
         }
-        throw new ServiceError("busy", "mail: the mail server did not accept the mail; try again later", {
+        throw new ServiceError("busy", "mail: the mail server did not accept the message; try again later", {
           retryAfter: 60,
         });
       }
@@ -57,15 +57,15 @@ export function createMailer(settings: MailSettings, log: (line: Record<string, 
 /** Advice for administrators about an error of the mail server, if the error is clear. */
 function explainFailure({ code = "", message }: Error & { code?: string }): string {
   if (/certificate|altnames/i.test(message))
-    return "its certificate is not trusted; name its authority with SMTP_CA_FILE";
+    return "its certificate is not trusted; set SMTP_CA_FILE to the certificate of its authority";
   if (code === "ETLS") {
-    return "it does not offer STARTTLS, which smtp: requires; use smtps:, or smtp+insecure: in a network that you trust";
+    return "it does not offer STARTTLS, which smtp: requires; use smtps:, or smtp+insecure: on a network that you trust";
   }
-  if (code === "EAUTH" || code === "ENOAUTH") return "it does not accept the name and password of SMTP_URL";
+  if (code === "EAUTH" || code === "ENOAUTH") return "it does not accept the name and password in SMTP_URL";
   if (["ESOCKET", "ECONNECTION", "ETIMEDOUT", "EDNS"].includes(code)) {
-    return "it cannot be reached; check host, port and scheme of SMTP_URL";
+    return "it cannot be reached; check the host, port and scheme in SMTP_URL";
   }
-  return "it does not take the mail; its code and the command are in the log";
+  return "it rejected the message; its status code and the command are in the log";
 }
 
 function readCertificate(file: string): string {

@@ -46,7 +46,7 @@ try {
   if (operatorLink) console.error(`No administrator yet. Open ${operatorLink} to create the first account.`);
   failure.then(async ({ message }) => {
     console.error(
-      `the database could not be written to the disk (${message}); the process ends, so that it can be started again`,
+      `the database could not be written to disk (${message}); stopping, so that the service can be restarted`,
     );
     await stop();
     process.exit(1);

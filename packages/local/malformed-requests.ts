@@ -12,7 +12,7 @@ export const headTooLong =
   "the request line and headers exceed 10,240 bytes; send parameters in the body of a POST, not in the URL, and shorten the headers";
 
 const unescapedUrl =
-  "the URL has a space, a control character or a character outside ASCII; percent-encode it as UTF-8, or send the parameters in the body of a POST";
+  "the URL contains a space, a control character or a character outside ASCII; percent-encode it as UTF-8, or send the parameters in the body of a POST";
 
 /**
  * Lets a server answer requests that its parser rejects with `refuse`, instead of a bare status: old clients send

@@ -36,26 +36,26 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
     this.#calls = new Counter({
       name: `${prefix}calls_total`,
-      help: "Calls that were answered",
+      help: "Calls answered",
       labelNames: ["endpoint", "status"],
       registers,
     });
     this.#seconds = new Histogram({
       name: `${prefix}call_duration_seconds`,
-      help: "Time of a call in the service",
+      help: "Time a call took in the service",
       labelNames: ["endpoint"],
       buckets,
       registers,
     });
     this.#errors = new Counter({
       name: `${prefix}errors_total`,
-      help: "Calls that had an error, by its kind",
+      help: "Calls that failed, by kind of error",
       labelNames: ["kind"],
       registers,
     });
     this.#work = new Counter({
       name: `${prefix}work_total`,
-      help: "Parts of the work of calls, by kind",
+      help: "Steps of work for calls, by kind",
       labelNames: ["kind"],
       registers,
     });
@@ -76,23 +76,20 @@ export class Metrics {
   /** Adds gauges of a service's parts. */
   observe({ queues, storage, lastBackup, clockGuard }: MeasuredParts): void {
     const loads = Object.entries(queues);
-    this.#gauge("queue_running", "Work that a queue is doing", "queue", () =>
+    this.#gauge("queue_running", "Tasks of a queue in progress", "queue", () =>
       loads.map(([queue, { load }]) => [queue, load().running]),
     );
-    this.#gauge("queue_waiting", "Work that waits in a queue", "queue", () =>
+    this.#gauge("queue_waiting", "Tasks waiting in a queue", "queue", () =>
       loads.map(([queue, { load }]) => [queue, load().waiting]),
     );
     this.#gauge("last_backup_timestamp_seconds", "Unix time of the last backup", undefined, () => [["", lastBackup()]]);
     if (clockGuard) {
-      this.#gauge(
-        "clock_implausible",
-        "1 if the clock may be wrong, so that nothing is erased by age",
-        undefined,
-        () => [["", clockGuard.doubt ? 1 : 0]],
-      );
+      this.#gauge("clock_implausible", "1 if the clock may be wrong and nothing is erased by age", undefined, () => [
+        ["", clockGuard.doubt ? 1 : 0],
+      ]);
     }
     if (!storage) return;
-    this.#gauge("stored", "Users, items and kept articles", "kind", () => {
+    this.#gauge("stored", "Users, items and saved copies", "kind", () => {
       const { users, items, articles } = storage();
       return [
         ["users", users],
@@ -100,13 +97,13 @@ export class Metrics {
         ["articles", articles],
       ];
     });
-    this.#gauge("disk_free_bytes", "Bytes that are free on the disk of the database", undefined, () => [
+    this.#gauge("disk_free_bytes", "Free bytes on the disk of the database", undefined, () => [
       ["", storage().diskFreeBytes],
     ]);
-    this.#gauge("disk_full", "1 if that is less than the reserve, so that nothing can be added", undefined, () => [
+    this.#gauge("disk_full", "1 if free space is below the reserve and nothing can be added", undefined, () => [
       ["", storage().isDiskFull ? 1 : 0],
     ]);
-    this.#gauge("stored_bytes", "Bytes of the database, its log, and the kept articles in it", "kind", () => {
+    this.#gauge("stored_bytes", "Bytes of the database, its log, and the saved copies in it", "kind", () => {
       const { databaseBytes, logBytes, articleBytes } = storage();
       return [
         ["database", databaseBytes],

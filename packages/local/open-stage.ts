@@ -27,7 +27,7 @@ export async function openStage(
 ) {
   const { tableName, dynamodbEndpoint, articleBucket, pictureBucket, textBucket, searchBucket } = settings;
   const table = { client: wrapClient(createDocumentClient(dynamodbEndpoint)), tableName };
-  const remedy = "check it, AWS_REGION, and the account and the rights of the credentials";
+  const remedy = "check it, AWS_REGION, and the account and permissions of the credentials";
   const requireIt = async (variable: string, name: string, isThere: () => Promise<unknown>) => {
     try {
       if ((await isThere()) !== false) return;

@@ -281,7 +281,7 @@ export async function startService(
     const warnOfProxy = (proxy: string) => {
       if (isWarned) return;
       isWarned = true;
-      const message = `calls from ${proxy} have X-Forwarded-For, and TRUST_PROXY does not name it: if it is a proxy, all callers behind it have one address, and share its limits`;
+      const message = `calls from ${proxy} have X-Forwarded-For, but TRUST_PROXY does not include it. If it is your proxy, add it: otherwise all callers behind it count as one address and share its limits`;
       log({ level: "WARN", message });
     };
     const listenFor = async (ownRoutes: Routes, folder: string, wantedPort: number, variable: string) => {
@@ -405,7 +405,7 @@ async function listen(server: Server, host: string, port: number, variable: stri
     await once(server, "listening");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const reason = code === "EADDRINUSE" ? "is in use; name another one" : `cannot be listened on: ${code}`;
+    const reason = code === "EADDRINUSE" ? "is in use; choose another port" : `cannot be opened: ${code}`;
     throw new SetupError(`${variable} ${port} of ${host} ${reason}`, error);
   }
   const { port: bound } = server.address() as AddressInfo;

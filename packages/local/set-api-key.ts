@@ -23,7 +23,7 @@ export async function setApiKey(
   const hash = hashOfApiKey(apiKey);
   const keys = all.filter(({ applicationId }) => applicationId === application.applicationId);
   if (all.some((key) => key.keyHash === hash && !keys.includes(key))) {
-    throw new SetupError("LOCAL_API_KEY: is the key of another application; choose another key");
+    throw new SetupError("LOCAL_API_KEY: is already the key of another application; choose another key");
   }
   const current = keys.findLast(({ replaced }) => replaced === undefined);
   const { userLimit, keyLimit } = current ?? application;

@@ -109,9 +109,9 @@ function readIfThere(file: string): string | undefined {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
     if (code === "EACCES" || code === "EPERM") {
-      throw new SettingsError(`${file} cannot be read: run this as root, or as the user of the service`, error);
+      throw new SettingsError(`${file} cannot be read; run this command as root, or as the service's user`, error);
     }
-    const reason = code === "EISDIR" || code === "ENOTDIR" ? "it is a folder, or below a file" : code;
+    const reason = code === "EISDIR" || code === "ENOTDIR" ? "its path is a folder, or below a file" : code;
     throw new SettingsError(`${file} cannot be read: ${reason}`, error);
   }
 }
@@ -139,7 +139,7 @@ function parseSettings(file: string, text: string): { variables: Record<string, 
       const nearest = schema ? variable : nearestSetting(variable);
       const advice = nearest ? `did you mean ${nearest.toLowerCase()}?` : "docs/self-hosting.md lists all settings";
       addFault(name, `is not a setting; ${advice}`);
-    } else if (given === undefined) addFault(name, "must be a text, a number, true or false, or a list of texts");
+    } else if (given === undefined) addFault(name, "must be a string, a number, true or false, or a list of strings");
     else {
       const { error } = schema.safeParse(given);
       if (error && given !== "") addFault(name, String(error.issues[0]?.message));

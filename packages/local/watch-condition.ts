@@ -25,9 +25,9 @@ export const watchDisk = (isDiskFull: () => boolean, log: Log): (() => void) =>
   watchCondition(
     () =>
       isDiskFull()
-        ? "the disk of DATA_DIR is full: less than DISK_RESERVE_MB is free; reading and deleting go on, and calls that add data are refused until there is room"
+        ? "the disk of DATA_DIR is full: less than DISK_RESERVE_MB is free. Users can still read and delete; calls that add data are refused until you free space"
         : undefined,
-    "the disk of DATA_DIR has room again; calls that add data are accepted",
+    "the disk of DATA_DIR has room again; calls that add data are accepted again",
     log,
   );
 
@@ -35,6 +35,6 @@ export const watchDisk = (isDiskFull: () => boolean, log: Log): (() => void) =>
 export const watchClock = (guard: ClockGuard, log: Log): (() => void) =>
   watchCondition(
     () => guard.doubt && describeDoubt(guard.doubt),
-    "the clock of this machine is plausible again; what is old enough is erased",
+    "the clock of this machine is plausible again; old data is erased again",
     log,
   );

@@ -63,11 +63,11 @@ export async function* writeEpub(
   owner: ArticleOwner,
   urls: readonly string[],
 ): AsyncGenerator<Uint8Array> {
-  if (urls.length === 0) throw new CommandError("name the pages of the book with --url");
+  if (urls.length === 0) throw new CommandError("choose the pages of the book with --url");
   const chapters: Chapter[] = [];
   for (const url of urls) {
     const article = URL.canParse(url) ? await store.articles.find(owner, itemIdOf(url)) : undefined;
-    if (!article) throw new CommandError(`no article of ${url} is kept; open it in an app first`);
+    if (!article) throw new CommandError(`${url} has no saved copy; open it in an app first`);
     const highlights = await storedHighlights(store, owner, itemIdOf(url));
     chapters.push(await markChapter(asChapter(url, article, "less"), highlights));
   }

@@ -10,7 +10,7 @@ export class CommandError extends Error {}
 export class UsageError extends Error {}
 
 const fileErrors: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file or folder",
+  ENOENT: "the file or folder does not exist",
   EACCES: "permission denied",
   EPERM: "permission denied",
   EISDIR: "it is a folder",
@@ -68,21 +68,21 @@ const connectionErrors = [
 export function explain(error: unknown, place: Place): string | undefined {
   if (error instanceof CommandError || error instanceof UsageError) return error.message;
   if (error instanceof ServiceError && error.kind === "diskFull") {
-    return `the disk is full, so nothing more is added (${place.description}): free space, or lower DISK_RESERVE_MB, and run the command again, which continues it`;
+    return `the disk is full, so nothing can be added (${place.description}). Free space, or lower DISK_RESERVE_MB, then run the command again to continue`;
   }
   if (error instanceof SetupError || error instanceof ServiceError || error instanceof ApiError) return error.message;
   if (!(error instanceof Error)) return undefined;
   const { code = "" } = error as NodeJS.ErrnoException;
   if (code === "ERR_SQLITE_ERROR") {
-    return `the ${place.description} cannot be read (${error.message}); readinglist doctor looks for damage`;
+    return `the ${place.description} cannot be read (${error.message}); run readinglist doctor to check it for damage`;
   }
-  if (error.name === "ResourceNotFoundException") return `there is no ${place.description}; ${place.remedy}`;
+  if (error.name === "ResourceNotFoundException") return `${place.description} does not exist; ${place.remedy}`;
   if (error.name === "CredentialsProviderError") return `no AWS credentials were found; ${credentials}`;
   if (refusedCredentials.includes(error.name)) return `AWS does not know these credentials; ${credentials}`;
-  if (expiredCredentials.includes(error.name)) return "the AWS credentials have expired; log in again";
+  if (expiredCredentials.includes(error.name)) return "the AWS credentials have expired; renew them";
   if (error.name === "AccessDeniedException") {
     // AWS names the refused action, and the policy that lacks it.
-    return `the AWS credentials may not do this on the ${place.description}: ${error.message}`;
+    return `the AWS credentials do not allow this on the ${place.description}: ${error.message}`;
   }
   if (/region (is missing|not accepted)/i.test(error.message))
     return "no AWS region is set; set AWS_REGION to the region of the stage";
@@ -91,7 +91,7 @@ export function explain(error: unknown, place: Place): string | undefined {
   }
   // The SDK could not read the answer: it is that of another server, or of a proxy that redirects.
   if (error.name === "UnknownError" || "$response" in error) {
-    return `the answer is not that of a DynamoDB (${place.description}); check its address`;
+    return `the answer does not come from DynamoDB (${place.description}); check its address`;
   }
   return undefined;
 }

@@ -49,7 +49,7 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 const reasons = {
-  full: "the quota of kept articles (ARTICLE_QUOTA_MB) is used up",
+  full: "the quota of saved copies (ARTICLE_QUOTA_MB) is used up",
   missing: "their pages are not in the list",
   damaged: "their files are damaged",
 };
@@ -57,7 +57,7 @@ const reasons = {
 /** Lines for the person who imports. */
 export function showArticles(counts: ArticleCounts): string[] {
   return [
-    `Kept articles: ${showNumber(counts.copied)} restored, ${showNumber(counts.existing)} existing.`,
+    `Saved copies: ${showNumber(counts.copied)} restored, ${showNumber(counts.existing)} existing.`,
     ...showRejected(counts, reasons, "article"),
   ];
 }

@@ -58,7 +58,7 @@ export const reasonsOfHighlights = {
   untitled: "the file names no URL, and no page of the list has this title",
   ambiguous: "the file names no URL, and several pages of the list have this title",
   missing: "its page is not in the list",
-  full: "a page has at most 1,000 highlights, a user 50,000",
+  full: "a page can have at most 1,000 highlights, a user 50,000",
 };
 
 /** Lines for the person who imports. */

@@ -46,7 +46,7 @@ function takePicturesOut(html: string, pageUrl: string): Pick<ImportedText, "htm
 }
 
 const reasons = {
-  full: "the quota of kept articles (ARTICLE_QUOTA_MB) is used up",
+  full: "the quota of saved copies (ARTICLE_QUOTA_MB) is used up",
   missing: "their pages are not in the list",
   unreadable: "there is no article in them",
 };

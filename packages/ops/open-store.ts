@@ -74,7 +74,7 @@ async function openDeployed(stage: string, table: string | undefined): Promise<O
   const client = createDocumentClient();
   try {
     const tableName = table ?? (await findDeployedName(stage, client));
-    const remedy = "check --stage, --table, AWS_REGION and the account of the credentials";
+    const remedy = "check --stage, --table, AWS_REGION and the account of the AWS credentials";
     const kept = createBucket((folder) => findBucket(bucketPrefix(stage, folder)));
     const indexes = createIndexObjects(() => findBucket(indexBucketPrefix(stage)));
     const place = { description: `table ${tableName} of stage ${stage}`, remedy, stage };
@@ -89,12 +89,12 @@ async function findDeployedName(stage: string, client: Table["client"]): Promise
   const [name, ...others] = await listTableNames(client, deployedPrefix(stage));
   if (name === undefined) {
     throw new CommandError(
-      `no table of a stage ${stage} was found; check --stage, AWS_REGION and the account, or name the table with --table`,
+      `no table of stage ${stage} was found; check --stage, AWS_REGION and the AWS account, or give the table with --table`,
     );
   }
   if (others.length > 0) {
     throw new CommandError(
-      `several tables of stage ${stage} were found (${[name, ...others].join(", ")}); name one with --table`,
+      `several tables of stage ${stage} were found (${[name, ...others].join(", ")}); give one with --table`,
     );
   }
   return name;
@@ -127,12 +127,12 @@ const openTable = (table: Table, objects: ObjectStore, place: Place, indexes?: I
 /** Opens the database of `npm start`, also while the service runs. */
 function openFolder(dataDir: string, diskReserve: number | undefined): OpenStore {
   if (dataDir === ":memory:") {
-    throw new CommandError("DATA_DIR is :memory:, which only the service itself can read; name a folder");
+    throw new CommandError("DATA_DIR is :memory:, which only the service itself can read; set it to a folder");
   }
   const folder = path.resolve(dataDir);
   if (!existsSync(path.join(folder, fileName))) {
     throw new CommandError(
-      `no local database was found in ${folder}; run npm start once, or name it with DATA_DIR or --stage`,
+      `no local database was found in ${folder}; run npm start once, or choose a database with DATA_DIR or --stage`,
     );
   }
   const database = Database.open(folder, undefined, new DiskReserve(folder, diskReserve));

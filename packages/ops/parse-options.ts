@@ -14,7 +14,7 @@ const parseWhole =
   (least: number) =>
   (value: string): number => {
     if (!/^\d{1,9}$/.test(value) || Number(value) < least) {
-      throw new InvalidArgumentError(`It must be a whole number from ${least} on.`);
+      throw new InvalidArgumentError(`It must be a whole number, ${least} or more.`);
     }
     return Number(value);
   };

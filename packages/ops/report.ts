@@ -55,8 +55,8 @@ const namesOfTotals: Record<keyof ListTotals, string> = {
   countUnread: "unread items",
   countRead: "read items",
   highlights: "highlights",
-  articles: "kept articles",
-  articleBytes: "bytes of kept articles",
+  articles: "saved copies",
+  articleBytes: "bytes of saved copies",
 };
 
 /** The counts of a user's record that differ from the stored items, articles and highlights, with their names for people. */

@@ -53,11 +53,11 @@ export async function restoreStage(
     for (const each of pictureBuckets) await requireVersions(each);
     await checkMaintenance(tables);
     const maintenance = await findMaintenance(source);
-    const question = `Restore ${source.tableName} as ${targetName}, and the kept articles of the stage, to ${showTime(time)}?`;
+    const question = `Restore ${source.tableName} as ${targetName}, and the saved copies of the stage, to ${showTime(time)}?`;
     await confirm(terminal, question, isAgreed);
 
     terminal.stderr.write(
-      `restoring ${targetName}: this takes minutes to hours; if it is interrupted, the same command continues\n`,
+      `restoring ${targetName}: this takes minutes to hours; if it is interrupted, run the same command again to continue\n`,
     );
     await restoreTable(source, targetName, time);
     // The record of that time says that the service was up.
@@ -87,7 +87,7 @@ export async function restoreStage(
       for (const user of users)
         await setRestoredClock(target, user.username, clockAfterRestore(user, now, newest.get(user.userId)));
     }
-    const progress = createProgress("kept articles", terminal.stderr);
+    const progress = createProgress("saved copies", terminal.stderr);
     const isLeftOut = (name: string) => deleted.has(userIdOfObject(name));
     const articles = await restoreObjects(bucket, articleObjects, time, isLeftOut, (done) => progress.show(done, done));
     progress.end();
@@ -109,7 +109,7 @@ export async function restoreStage(
         `Restored ${source.tableName} to ${showTime(time)} as ${targetName}, in maintenance mode.`,
         `${countOf(leftOut, "user")} deleted later left out; ${countOf(articles.restored, "article")} brought back, ${articles.removed} removed; ${countOf(pictures.restored, "picture")} brought back, ${pictures.removed} removed.`,
         sayWhatIsOld(`--stage ${stage} --table ${targetName}`),
-        `Next: RESTORED_TABLE=${targetName}, as docs/aws/operations.md says.`,
+        `Next: deploy with RESTORED_TABLE=${targetName} (docs/aws/operations.md).`,
       ].join("\n"),
     };
   } finally {
@@ -119,14 +119,14 @@ export async function restoreStage(
 
 /** Lists the rights that a restore brings back although they may have ended since. `options` name the database to a command. */
 export const sayWhatIsOld = (options: string): string =>
-  `Sign-ins, passwords and shares are those of the backup's time: what was revoked or changed later works again. To end all sign-ins, run readinglist users end-sign-ins --all${options && ` ${options}`}. Each device fetches its list anew; changes that it has not sent yet are kept.`;
+  `Passwords, app passwords and shares are as they were at the time of the backup: anything revoked or changed later works again. To sign out all apps and devices, run readinglist users end-sign-ins --all${options && ` ${options}`}. Each device fetches its list again, and keeps changes that it has not sent yet.`;
 
 function requireOnlyOne([name, ...others]: readonly string[], stage: string): string {
   if (name !== undefined && others.length === 0) return name;
   throw new CommandError(
     name === undefined
       ? `no table of a stage ${stage} was found; check --stage, AWS_REGION and the account`
-      : `several tables of stage ${stage} were found; name the one to restore with --table`,
+      : `several tables of stage ${stage} were found; give the one to restore with --table`,
   );
 }
 
@@ -135,7 +135,7 @@ async function checkMaintenance(tables: readonly Table[]): Promise<void> {
   for (const table of tables) {
     if (await findMaintenance(table)) continue;
     throw new CommandError(
-      `${table.tableName} is not in maintenance mode, so changes that users make now would be lost; run readinglist maintenance on`,
+      `${table.tableName} is not in maintenance, so changes that users make now would be lost; run readinglist maintenance on first`,
     );
   }
 }

@@ -99,7 +99,7 @@ export const runOnTwo = (
   runCommand(program, terminal, async (locate) => {
     const { stage, table } = program.opts<CommonOptions>();
     if (stage !== undefined || table !== undefined) {
-      throw new UsageError("this command works on two tables: use --from and --to instead of --stage and --table");
+      throw new UsageError("this command uses two tables: give --from and --to instead of --stage and --table");
     }
     const open: OpenStore[] = [];
     try {
@@ -108,7 +108,7 @@ export const runOnTwo = (
         open.push(opened);
         locate(opened.place);
         if (!(await opened.hasData())) {
-          throw new CommandError(`there is no ${opened.place.description}; ${opened.place.remedy}`);
+          throw new CommandError(`${opened.place.description} does not exist; ${opened.place.remedy}`);
         }
       }
       const [source, target] = open as [OpenStore, OpenStore];
@@ -134,7 +134,7 @@ export const runOnFolder = (
     const isOnTable = stage !== undefined || store === "dynamodb" || dynamodbEndpoint !== undefined;
     if (isOnTable || dataDir === ":memory:") {
       throw new UsageError(
-        "this command is for the data folder of npm start: give no --stage, no STORE, no DYNAMODB_ENDPOINT, and a folder as DATA_DIR; for a deployed table see docs/aws/operations.md",
+        "this command needs the data folder of npm start: set DATA_DIR to a folder, and do not use --stage, STORE or DYNAMODB_ENDPOINT; for a deployed table see docs/aws/operations.md",
       );
     }
     return work({ dataDir, isAgreed: yes === true });

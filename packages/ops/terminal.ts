@@ -31,7 +31,7 @@ export function askSecret(terminal: Terminal, prompt: string): Promise<string> {
 export async function readSecret(terminal: Terminal, prompt: string): Promise<string> {
   const secret = await askSecret(terminal, prompt);
   if (!terminal.stdin.isTTY) return secret;
-  if ((await askWithoutEcho(terminal, "The same again: ")) !== secret)
+  if ((await askWithoutEcho(terminal, "Type it again: ")) !== secret)
     throw new CommandError("the two passwords differ; nothing was changed");
   return secret;
 }

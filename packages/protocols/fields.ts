@@ -26,10 +26,10 @@ export const flag = optional(
 );
 
 /** A text of up to `max` characters. */
-export const text = (max: number) => optional(z.string(max, "must be a text"));
+export const text = (max: number) => optional(z.string(max, "must be a string"));
 
 /** Words that a person searches for, with the filters of `search` (docs/api.md 4.15). */
-export const searchWords = z.string(500, "must be one text").superRefine((value, context) => {
+export const searchWords = z.string(500, "must be a single string").superRefine((value, context) => {
   try {
     parseSearch(value);
   } catch (error) {
@@ -41,7 +41,7 @@ export const searchWords = z.string(500, "must be one text").superRefine((value,
 export const search = optional(searchWords);
 
 /** A text of ASCII of up to `max` characters. */
-export const ascii = (max: number) => optional(z.ascii(max, "must be a text"));
+export const ascii = (max: number) => optional(z.ascii(max, "must be a string"));
 
 /** Values that a request can have: JSON and forms hold no more. */
 const mostValues = 1000;
@@ -51,7 +51,7 @@ export const texts = (max: number, most = mostValues) =>
   optional(
     z.union(
       [z.string(max).transform((each) => [each]), z.array(z.string(max), most)],
-      `must be a list of texts of up to ${max} characters`,
+      `must be a list of strings of up to ${max} characters`,
     ),
   );
 

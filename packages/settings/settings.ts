@@ -64,7 +64,7 @@ const environment = z.object({
   KEEP_PAGES: oneOf("all", "opened")
     .default("all")
     .describe(
-      "`opened`: the service [saves a copy of a page](api.md#416-kept-user) when the user opens it, and in the background only for users who turn that on",
+      "`opened`: the service [saves a copy of a page](api.md#416-kept-user) when the user opens it, and saves pages in the background only for users who turn that on",
     ),
   PICTURE_QUOTA_MB: wholeNumber(0).default(2000).describe("maximum megabytes of pictures of one user"),
   ARTICLE_BUCKET: z.string().default("").meta({ ofStage: "bucket of saved copies; required" }),
@@ -92,7 +92,7 @@ const environment = z.object({
         // It is in routes of proxies, in cookies and in the paths of OAuth's metadata.
         .refine(
           (url) => /^(\/[\w.~-]+)*\/*$/.test(URL.parse(url)?.pathname ?? ""),
-          "must have a path of letters, digits and -._~/ alone",
+          "must have a path of only letters, digits and -._~/",
         )
         .optional(),
     )
@@ -103,7 +103,7 @@ const environment = z.object({
     .string()
     .default("")
     .describe(
-      "origins of web readers on other hosts, comma-separated, where users [sign in](api.md#55-pages-of-other-sites) with their account password",
+      "origins of web readers on other hosts, comma-separated, where users can [sign in](api.md#55-pages-of-other-sites) with their account password",
     ),
   OIDC_ISSUER: z
     .url({ protocol: /^https?$/, error: "must be the https URL of an OpenID Connect provider" })
@@ -119,7 +119,7 @@ const environment = z.object({
     .string()
     .max(40, "must have 40 characters or less")
     .default("single sign-on")
-    .meta({ description: "name of the provider that people see" }),
+    .meta({ description: "name of the provider, shown to users" }),
   OIDC_ONLY: oneOf("0", "1")
     .default("0")
     .describe("`1`: account passwords no longer work, and nobody can sign up; app passwords still work")
@@ -141,9 +141,7 @@ const environment = z.object({
     .describe("`closed`: only administrators and invitations create users"),
   SHARING: oneOf("on", "off")
     .default("off")
-    .describe(
-      "`on`: users may [share](api.md#417-share-user) an article or a tag by a public address, which everybody can read",
-    ),
+    .describe("`on`: users may [share](api.md#417-share-user) an article or a tag with a link that anyone can open"),
   SIGNUP_ADDRESS_LIMIT: wholeNumber(1)
     .default(100)
     .describe(

@@ -32,9 +32,7 @@ export function checksOf(table: Table, { description, stage }: Place): Record<st
       if (keysOf(found?.KeySchema) !== [partitionKey, sortKey].join()) {
         return { fault: `the ${description} has the wrong keys; another service owns it` };
       }
-      return found?.TableStatus === "ACTIVE"
-        ? { found: description }
-        : { fault: "the table is not active; wait until it is active" };
+      return found?.TableStatus === "ACTIVE" ? { found: description } : { fault: "the table is not active yet; wait" };
     },
     indexes: async () => {
       const { LocalSecondaryIndexes: local = [] } = (await described).Table ?? {};
@@ -55,17 +53,17 @@ export function checksOf(table: Table, { description, stage }: Place): Record<st
     expiry: async () =>
       (await findExpiry(table)) === ttl
         ? { found: `records expire by ${ttl}` }
-        : { fault: `records do not expire; switch TTL on for the attribute ${ttl}` },
+        : { fault: `records do not expire; turn on TTL for the attribute ${ttl}` },
     backups: async () => {
       const isOn = await hasPointInTimeRecovery(table);
-      if (isOn === undefined) return { found: "this database has none; run readinglist backup" };
+      if (isOn === undefined) return { found: "this database has no point-in-time recovery; run readinglist backup" };
       if (isOn) return { found: "point-in-time recovery is on" };
       return { fault: `point-in-time recovery is off; run ${switchOn.backups} --table-name ${table.tableName}` };
     },
     "deletion protection": async () => {
       if ((await described).Table?.DeletionProtectionEnabled) return { found: "on" };
-      if (stage === undefined) return { found: "off, as on every database that is not deployed" };
-      if (!keepsData(stage)) return { found: "off, as on every stage of a developer" };
+      if (stage === undefined) return { found: "off: this database is not deployed" };
+      if (!keepsData(stage)) return { found: "off: this is a developer's stage" };
       return { fault: `off; run ${switchOn.protection} --table-name ${table.tableName}` };
     },
   };

@@ -21,7 +21,7 @@ export function requireDataVersion(record: { version?: number } | undefined, pla
   const version: number = record?.version ?? dataVersion;
   if (version === dataVersion || isPreviousVersion(version)) return;
   throw new SetupError(
-    `${place} has data of version ${version}, and this version of the service reads versions ${dataVersion - 1} and ${dataVersion}; install the version that wrote it`,
+    `${place} has data of version ${version}, and this version of the service reads versions ${dataVersion - 1} and ${dataVersion}; install the version that wrote this data`,
   );
 }
 

@@ -234,7 +234,7 @@ describe("redirects", () => {
     };
     const { origin, view } = await readPage(hops(5), undefined, "/0");
     expect(view.resolvedUrl).toBe(`${origin}/5`);
-    expect(await refusal(hops(6), undefined, "/0")).toContain("redirects too often");
+    expect(await refusal(hops(6), undefined, "/0")).toContain("redirects too many times");
   });
 
   test.each([

@@ -102,7 +102,7 @@ test("all aliases go back as soon as the new versions are worse", async () => {
     if (waited === 90_000) failed = { next: 3, former: 1 };
   };
   await expect(run()).rejects.toThrow(
-    "the new versions failed 3 calls, with a tenth of all calls, and the former versions 1",
+    "the new versions failed 3 calls on a tenth of the traffic; the previous versions failed 1 on the rest",
   );
   expect(waited).toBe(90_000);
   expect(versionsNow()).toEqual(["7 {}", "4 {}", "1 {}"]);
@@ -112,7 +112,7 @@ test("they go back, too, if the metrics cannot be read, or an alias cannot be mo
   duringWait = () => {
     throw new Error("CloudWatch does not answer");
   };
-  await expect(run()).rejects.toThrow("CloudWatch does not answer; all calls go to the former versions again");
+  await expect(run()).rejects.toThrow("CloudWatch does not answer; all calls go to the previous versions again");
   expect(versionsNow()).toEqual(["7 {}", "4 {}", "1 {}"]);
   duringWait = () => {};
   let updates = 0;
@@ -120,7 +120,7 @@ test("they go back, too, if the metrics cannot be read, or an alias cannot be mo
     if (++updates === 2) throw new Error("Lambda does not answer");
   };
   // Whether the second alias has moved is unknown then, and it is read again.
-  await expect(run()).rejects.toThrow("Lambda does not answer; all calls go to the former versions again");
+  await expect(run()).rejects.toThrow("Lambda does not answer; all calls go to the previous versions again");
   expect(versionsNow()).toEqual(["7 {}", "4 {}", "1 {}"]);
 });
 
@@ -128,7 +128,7 @@ test("an alias that an operator has rolled back meanwhile stays there, and the o
   duringWait = () => {
     if (waited === 30_000) moved("add", { FunctionVersion: "3", RoutingConfig: { AdditionalVersionWeights: {} } });
   };
-  await expect(run()).rejects.toThrow("moved; all calls go to the former versions again");
+  await expect(run()).rejects.toThrow("moved; all calls go to the previous versions again");
   expect(versionsNow()).toEqual(["7 {}", "3 {}", "1 {}"]);
 });
 
@@ -139,7 +139,7 @@ test("the error names the functions that could not be moved back", async () => {
       if (functionName === "get") throw new Error("Lambda does not answer");
     };
   };
-  await expect(run()).rejects.toThrow("not moved back: get");
+  await expect(run()).rejects.toThrow("could not be moved back: get");
   expect(versionsNow()[1]).toBe("4 {}");
 });
 

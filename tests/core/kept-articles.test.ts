@@ -201,7 +201,7 @@ describe("format=epub", () => {
     const answer = await user.call("article", { urls: urls(50), format: "epub" });
     expect([answer.status, answer.headers.get("x-error")]).toEqual([
       400,
-      "article: the texts of these pages are too long for one answer; ask for fewer pages",
+      "article: the texts of these pages are too long for one response; ask for fewer pages",
     ]);
     expect(Object.keys(await book({ urls: urls(2) }))).toContain("book/article-2.xhtml");
   });
@@ -347,7 +347,7 @@ test("an article beyond the quota is refused, and nothing is replaced", async ()
   await service.operator.articles.keep(await recordOf(user), "1", filler, 1e9);
   const before = await counted();
   const large = pageAbout(randomBytes(10_000).toString("base64").replaceAll("/", " "));
-  const refused = "400 article: the quota of 1 MB of kept articles is used up; delete pages with articles first";
+  const refused = "400 article: the quota of 1 MB of saved copies is used up; delete pages with saved copies first";
   expect(await refusal({ html: large })).toBe(refused);
   await user.add(`${url}/2`);
   expect(await refusal({ url: `${url}/2`, html: large })).toBe(refused);

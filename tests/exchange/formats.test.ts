@@ -90,7 +90,7 @@ describe("files that were damaged", () => {
     ["before lines that are no records", `"B,https://b.example/\nx\ny\n`, [3, 4, 5]],
   ])("a quotation mark that is missing %s costs the lines up to the next record", async (_, lines, lost) => {
     const { rows } = await readFile(`title,url\nA,https://a.example/\n${lines}D,https://d.example/\n`);
-    const problems = lost.map((line) => ({ line, problem: "a quotation mark is missing" }));
+    const problems = lost.map((line) => ({ line, problem: "a closing quotation mark is missing" }));
     const next = lines.includes("C") ? [expect.objectContaining({ title: "C, c", line: 4 })] : [];
     expect(rows).toEqual([
       expect.objectContaining({ title: "A" }),
@@ -220,9 +220,9 @@ describe("values that a list cannot hold as they are", () => {
     });
   });
 
-  test("a time in an unknown notation is lost", async () => {
+  test("a time in an unknown format is lost", async () => {
     expect(await entryOf({ time_added: "yesterday" })).toMatchObject({
-      lost: { "time in an unknown notation": "yesterday" },
+      lost: { "time in an unknown format": "yesterday" },
     });
   });
 

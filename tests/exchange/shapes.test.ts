@@ -198,7 +198,7 @@ const shapes: [name: string, file: string, rows: object[]][] = [
   [
     "an object, or another shape, where text is expected",
     JSON.stringify([{ url: a, title: { en: "A" }, tags: true, note: { x: 1 } }]),
-    [{ lost: { "title in an unknown form": { en: "A" }, "tags in an unknown form": true, note: { x: 1 } } }],
+    [{ lost: { "title in an unknown format": { en: "A" }, "tags in an unknown format": true, note: { x: 1 } } }],
   ],
 ];
 
@@ -229,7 +229,7 @@ test.each([
 
 test.each(["31/02/2024 10:00", "2024-13-01", "7/4", "25:00"])("the time %s is named as lost", async (time) => {
   const { rows } = await readFile(`url\ttime\n${a}\t${time}\n`);
-  expect(rows).toMatchObject([{ lost: { "time in an unknown notation": time } }]);
+  expect(rows).toMatchObject([{ lost: { "time in an unknown format": time } }]);
 });
 
 test.each([

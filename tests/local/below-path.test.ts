@@ -106,8 +106,8 @@ describe("apps that have its address", () => {
 test.each([
   ["?a=1", "must have no user, query or fragment"],
   ["/#a", "must have no user, query or fragment"],
-  ["/a%20b", "must have a path of letters, digits and -._~/ alone"],
-  ["/a;b", "must have a path of letters, digits and -._~/ alone"],
+  ["/a%20b", "must have a path of only letters, digits and -._~/"],
+  ["/a;b", "must have a path of only letters, digits and -._~/"],
 ])("BASE_URL=https://example.com%s is refused: it %s", async (rest, reason) => {
   const starting = startTestService({ BASE_URL: `https://example.com${rest}` });
   await expect(starting).rejects.toThrow(new SetupError(`BASE_URL: ${reason}`));

@@ -55,7 +55,7 @@ describe("the data folder", () => {
     const second = begin();
     expect(await second.ended).toBe(1);
     expect(second.output()).toBe(
-      `DATA_DIR ${dataDir} is in use by another service; stop that one, or name another folder\n`,
+      `DATA_DIR ${dataDir} is in use by another service; stop it, or choose another folder\n`,
     );
     expect((await runCommand(["users", "create", "ann"], { DATA_DIR: dataDir }, "opensesame-9\n")).code).toBe(0);
     first.process.kill("SIGKILL");

@@ -22,7 +22,7 @@ const get = (target: string) => `GET ${target} HTTP/1.1\r\nhost: a\r\n\r\n`;
 const post = (headers: string, body = "") =>
   `POST /v2/api HTTP/1.1\r\nhost: a\r\ncontent-type: application/x-www-form-urlencoded\r\n${headers}\r\n\r\n${body}`;
 const unescaped =
-  "the URL has a space, a control character or a character outside ASCII; percent-encode it as UTF-8, or send the parameters in the body of a POST";
+  "the URL contains a space, a control character or a character outside ASCII; percent-encode it as UTF-8, or send the parameters in the body of a POST";
 const notHttp = (reason: string) => `the request is not valid HTTP/1.1 (${reason}); correct it`;
 
 describe("a request that is not valid HTTP is 400 with the usual headers, and X-Error says what to do:", () => {
@@ -32,7 +32,7 @@ describe("a request that is not valid HTTP is 400 with the usual headers, and X-
     ["a control character in the URL", get("/v2/add?title=\x01"), unescaped],
     ["a tab in the URL", get("/v2/add?title=\t"), unescaped],
     ["a space in the URL", get("/v2/add?title=a b"), unescaped],
-    ["no Host", "GET /v2/api HTTP/1.1\r\n\r\n", "the Host header is missing; send the host and port of the URL in it"],
+    ["no Host", "GET /v2/api HTTP/1.1\r\n\r\n", "the Host header is missing; set it to the host and port of the URL"],
     ["a length that is no number", post("content-length: x"), notHttp("Invalid character in Content-Length")],
     ["two lengths", post("content-length: 1\r\ncontent-length: 1", "a"), notHttp("Duplicate Content-Length")],
     ["an invalid chunk", post("transfer-encoding: chunked", "zz\r\n"), notHttp("Invalid character in chunk size")],

@@ -45,7 +45,7 @@ test.each([
   ["prot = 1", "line 1: prot is not a setting; did you mean port?"],
   ["PORT = 1", "line 1: PORT is not a setting; did you mean port?"],
   ["colour = 1", "line 1: colour is not a setting; docs/self-hosting.md lists all settings"],
-  ["[port]\na = 1", "line 1: port must be a text, a number, true or false, or a list of texts"],
+  ["[port]\na = 1", "line 1: port must be a string, a number, true or false, or a list of strings"],
   ['port = 1\nhost = "', "line 2: Invalid TOML document"],
 ])("a fault in the file names its line: %j", (text, message) => {
   const SETTINGS_FILE = write(text);
@@ -118,7 +118,7 @@ describe("the folder of settings of an installed service", () => {
     const { code, err } = await runCommand(["users", "list"], { SETTINGS_FOLDER });
     expect([code, err]).toEqual([
       1,
-      `readinglist: ${SETTINGS_FOLDER}/environment cannot be read: it is a folder, or below a file\n`,
+      `readinglist: ${SETTINGS_FOLDER}/environment cannot be read: its path is a folder, or below a file\n`,
     ]);
   });
 
@@ -133,7 +133,7 @@ describe("the folder of settings of an installed service", () => {
         const { code, err } = await runCommand(args, { SETTINGS_FOLDER });
         expect([code, err]).toEqual([
           1,
-          expect.stringMatching(/cannot be read: run this as root, or as the user of the service\n$/),
+          expect.stringMatching(/cannot be read; run this command as root, or as the service's user\n$/),
         ]);
       }
     },

@@ -110,7 +110,7 @@ describe("an import of an archive", () => {
     const { code, out } = await runCommand(["import", archive, "--user", nameOf(reader)], env);
     expect(code).toBe(3);
     expect(out).toMatch(
-      /: 3 new, [\s\S]*Rejected 3 articles: the quota of kept articles \(ARTICLE_QUOTA_MB\) is used up\.\n$/,
+      /: 3 new, [\s\S]*Rejected 3 articles: the quota of saved copies \(ARTICLE_QUOTA_MB\) is used up\.\n$/,
     );
     expect(await articlesOf(reader)).toEqual([undefined, undefined, undefined]);
   });
@@ -165,7 +165,7 @@ describe("an import of an archive", () => {
   });
 
   test("is restored without its articles through the service; the summary has their number, as that of a dry run", async () => {
-    const left = "Not imported: 1 kept article; an import of a file without --url restores them.";
+    const left = "Not imported: 1 saved copy; import the file without --url to restore them.";
     const file = fileOf(files);
     expect((await importFile(file, "--dry-run")).out).toContain(left);
     const remote = ["import", file, "--user", nameOf(reader), "--url", service.baseUrl];

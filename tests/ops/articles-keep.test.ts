@@ -53,7 +53,7 @@ test("articles keep asks for all pages of a list, which the service then keeps",
   expect(await counts()).toEqual({ kept: "0", waiting: "3" });
   await work();
   expect(await counts()).toEqual({ kept: "3", waiting: "0" });
-  expect((await keep(user.credentials.username)).out).toContain("The texts of all pages are kept.");
+  expect((await keep(user.credentials.username)).out).toContain("All pages have saved copies.");
 });
 
 test("articles keep can be repeated, and shows the progress until all is read", async () => {

@@ -149,7 +149,7 @@ describe("a backup", () => {
     const { code, out, err } = await run("data", "backup", inFolder("missing/backup.db"));
     expect([code, out]).toEqual([1, ""]);
     expect(err).toBe(
-      `readinglist: ${inFolder("missing/backup.db")} cannot be written: there is no such file or folder\n`,
+      `readinglist: ${inFolder("missing/backup.db")} cannot be written: the file or folder does not exist\n`,
     );
     const nothing = await run("nowhere", "backup", inFolder("nothing.db"));
     expect([nothing.code, nothing.err]).toEqual([

@@ -157,8 +157,8 @@ describe.skipIf(!inject("dynamodbEndpoint"))("on a deployed stage", () => {
 
   test.each([
     ["an unknown stage", ["--stage", "lvie"], {}, "no table of a stage lvie was found; check --stage"],
-    ["a stage with several tables", ["--stage", "double"], {}, "name one with --table"],
-    ["a missing table", ["--stage", "live", "--table", "gone"], {}, "there is no table gone of stage live; check"],
+    ["a stage with several tables", ["--stage", "double"], {}, "give one with --table"],
+    ["a missing table", ["--stage", "live", "--table", "gone"], {}, "table gone of stage live does not exist; check"],
     [
       "missing credentials",
       ["--stage", "live"],
@@ -175,7 +175,7 @@ describe.skipIf(!inject("dynamodbEndpoint"))("on a deployed stage", () => {
 
   test.each([
     ["UnrecognizedClientException", "AWS does not know these credentials; set AWS_PROFILE"],
-    ["ExpiredTokenException", "the AWS credentials have expired; log in again"],
+    ["ExpiredTokenException", "the AWS credentials have expired; renew them"],
     ["AccessDeniedException", `may not do this on the table ${tableName} of stage live: no`],
   ])("says in one line what to do about %s", async (type, line) => {
     const body = JSON.stringify({ __type: `com.amazon.coral.service#${type}`, message: "no" });

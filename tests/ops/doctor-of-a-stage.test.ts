@@ -81,13 +81,13 @@ test("a table without deletion protection is a fault on shared stages only", asy
     ),
   });
   const staging = await examine("dev-ann");
-  expect([staging.code, staging.protection?.finding]).toEqual([0, "off, as on every stage of a developer"]);
+  expect([staging.code, staging.protection?.finding]).toEqual([0, "off: this is a developer's stage"]);
 });
 
 test("doctor reports a table that is missing", async () => {
   const { code, out } = await runCommand(["doctor", "--stage", "production", "--table", "missing"], {});
   expect([code, out]).toEqual([
     1,
-    expect.stringMatching(/FAULT +table +there is no table missing of stage production/),
+    expect.stringMatching(/FAULT +table +table missing of stage production does not exist/),
   ]);
 });

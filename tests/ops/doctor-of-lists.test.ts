@@ -107,7 +107,7 @@ test("an article that was lost is named until users recount gives the quota its 
     deletion(articleKey(nameOf(user), itemId)),
   );
   const { findings } = await examine();
-  expect(findings.counts).toContain(`${nameOf(user)}: kept articles and bytes of kept articles`);
+  expect(findings.counts).toContain(`${nameOf(user)}: saved copies and bytes of saved copies`);
   expect(await recount()).toEqual({ articles: [1, 0], articleBytes: [expect.any(Number), 0] });
   expect((await examine()).faults).toEqual([]);
 });
@@ -118,7 +118,7 @@ test("a quota that counts other bytes than there are is named", async () => {
     "UPDATE users SET article_bytes = 999999 WHERE username = :name",
     new UpdateCommand({ TableName: tableName(), Key: userKey(nameOf(user)), ...update }),
   );
-  expect((await examine()).findings.counts).toContain(`${nameOf(user)}: bytes of kept articles`);
+  expect((await examine()).findings.counts).toContain(`${nameOf(user)}: bytes of saved copies`);
   expect(await recount()).toEqual({ articleBytes: [999_999, expect.any(Number)] });
   expect((await examine()).faults).toEqual([]);
 });
@@ -148,7 +148,7 @@ test("an invalid reading progress is named", async () => {
   );
   const { faults, findings } = await examine();
   expect(faults).toEqual(["progress"]);
-  expect(findings.progress).toContain(`1 page with an invalid reading progress (${nameOf(user)}: ${url})`);
+  expect(findings.progress).toContain(`1 page with invalid reading progress (${nameOf(user)}: ${url})`);
   await user.send({ update_progress: [{ url, progress: 41 }] });
   expect((await examine()).faults).toEqual([]);
 });

@@ -219,10 +219,10 @@ describe.each([
     });
     expect(await restore(address, path.join(DATA_DIR, "none"))).toMatchObject({
       code: 1,
-      err: expect.stringContaining("cannot be read: there is no such file or folder"),
+      err: expect.stringContaining("cannot be read: the file or folder does not exist"),
     });
     writeFileSync(otherKey, "secret");
-    expect((await restore(address, otherKey)).err).toContain("the file of --identity must be one of age-keygen");
+    expect((await restore(address, otherKey)).err).toContain("the --identity file must be written by age-keygen");
     const flipped = Buffer.from(whole);
     flipped.writeUInt8((whole.at(-100) ?? 0) ^ 1, whole.length - 100);
     for (const damaged of [flipped, whole.subarray(0, -5000)]) {
@@ -327,7 +327,7 @@ describe("a restore of an encrypted backup is refused, and changes nothing,", ()
     await put(text.replace("alert", "alarm").replaceAll("CREATE TABLE users", "CREATE TABLE Users"));
     expect((await restore(address, identity, DATA_DIR(), "--accept-unverified")).err).toContain("is damaged");
     await put(text.replace(/"time":\d/, '"time":9'));
-    await expectRefusal(address, "has a wrong signature");
+    await expectRefusal(address, "has an invalid signature");
   });
 
   test("if its key is not given, in the file of the identity or by itself, with several of them", async () => {
@@ -347,7 +347,7 @@ describe("a restore of an encrypted backup is refused, and changes nothing,", ()
     const { address } = await backUp(where);
     const later = path.join(where.address, "2096-12-01T000000Z.db.age");
     writeFileSync(later, readFileSync(address));
-    await expectRefusal(later, "its name says another time");
+    await expectRefusal(later, "its name has another time");
   });
 
   test("but not in the data folder that wrote it", async () => {
@@ -393,7 +393,7 @@ test("the command line says which option is wrong", async () => {
   await wrong("give --identity", "restore", "x.db.age");
   await wrong("give --identity", "restore", "x.db", "--identity", identity);
   const { err } = await runCommand(["backup"], { DATA_DIR: service.env.DATA_DIR });
-  expect(err).toContain("name a file, or set BACKUP_TO and BACKUP_RECIPIENT");
+  expect(err).toContain("give a file, or set BACKUP_TO and BACKUP_RECIPIENT");
   expect((await run({ ...place, address: temporaryFolder() }, "backups")).out).toMatch(/^No backup yet\.\n/);
 });
 

@@ -93,7 +93,7 @@ describe.each(ways)("import %s", (_, run) => {
     const file = fileOf("url,note,shelf,rating\nhttp://example.com/1,my note,top,\nhttp://example.com/2,,other,5\n");
     const { out } = await run(file, "--report", report);
     expect(out.split("\n").slice(-3)).toEqual([
-      "Not imported, because a list has no field for it: shelf (2), rating (1); --report writes the values.",
+      "Not imported, because the service has no field for it: shelf (2), rating (1); --report writes the values.",
       "Highlights: 1 new, 0 existing.",
       "",
     ]);
@@ -175,7 +175,7 @@ describe.each(ways)("import %s", (_, run) => {
     );
     expect(await run(file)).toMatchObject({
       code: 3,
-      out: expect.stringContaining("a feed; --feeds imports its site"),
+      out: expect.stringContaining("a feed; use --feeds to import its site"),
     });
     expect((await run(file, "--feeds", "--json")).json()).toMatchObject({ new: 1, rejected: 0 });
   });
@@ -195,7 +195,7 @@ describe.each(ways)("import %s", (_, run) => {
     });
     expect(await run("missing.csv")).toMatchObject({
       code: 1,
-      err: "readinglist: missing.csv cannot be read: there is no such file or folder\n",
+      err: "readinglist: missing.csv cannot be read: the file or folder does not exist\n",
     });
     expect(await user.items()).toEqual([]);
   });
@@ -249,7 +249,7 @@ describe("import directly", () => {
     });
     expect([code, err.split("\n").at(-2)]).toEqual([
       1,
-      "readinglist: stopped after 297 of 500 entries; the same command again continues",
+      "readinglist: stopped after 297 of 500 entries; run the same command again to continue",
     ]);
     expect(await commands.ok("import", file, "--user", nameOf(user))).toMatchObject({ new: 203, existing: 297 });
   });

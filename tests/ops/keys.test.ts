@@ -87,7 +87,7 @@ describe("a registered key", () => {
     const name = newName();
     for (const existing of [before.apiKey, service.apiKey]) {
       const { code, err } = await register(name, `${existing}\n`);
-      expect([code, err]).toEqual([1, "readinglist: this key already exists; see keys list; nothing was changed\n"]);
+      expect([code, err]).toEqual([1, "readinglist: this key already exists (see keys list); nothing was changed\n"]);
     }
     expect((await commands.run("keys", "show", name)).code).toBe(1);
     expect((await service.call("api", { apikey: before.apiKey })).headers.get("x-limit-key-limit")).toBe("9");

@@ -124,7 +124,7 @@ describe("the objects of a restored stage", () => {
     buckets.pageSize = pageSize;
     await maintain();
     const { code, err, json } = await restore();
-    expect([code, err]).toEqual([0, expect.stringContaining("the same command continues")]);
+    expect([code, err]).toEqual([0, expect.stringContaining("run the same command again to continue")]);
     expect(contents()).toEqual(expected);
     // A stage of an older version has no bucket of pictures.
     const pictures = { restored: 0, removed: 0 };
@@ -206,7 +206,7 @@ describe("a restore is refused, and changes nothing,", () => {
 
   test("if there are several tables and none is named", async () => {
     await ensureTable({ client, tableName: `${source}-other` });
-    expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining("name the one to restore") });
+    expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining("give the one to restore") });
   });
 
   test("to a time that the backups do not reach", async () => {
@@ -234,7 +234,7 @@ describe("a restore is refused, and changes nothing,", () => {
   test.each([
     [["--at", "yesterday"], "must be a time in UTC"],
     [["--at", at, "backup.db"], "give a file, or --at"],
-    [[], "name the backup, or --at"],
+    [[], "give the backup, or --at"],
   ])("with the arguments %j", async (args, error) => {
     const isOfStage = args.length > 0;
     const outcome = await runCommand(["restore", ...args, ...(isOfStage ? ["--stage", stage] : [])], {});

@@ -211,7 +211,7 @@ describe("users create", () => {
     const user = await service.newUser();
     const { code, out, err } = await create(nameOf(user), "another one\n");
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toBe(`readinglist: the username ${nameOf(user)} is taken; name another one\n`);
+    expect(err).toBe(`readinglist: the username ${nameOf(user)} is taken; choose another\n`);
     await user.ok("auth");
   });
 

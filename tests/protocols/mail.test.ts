@@ -98,7 +98,10 @@ describe("a book is mailed", () => {
     const [user, other] = [await newReader(), await newReader()];
     const confirmation = await confirmed(user);
     mail.mails = [];
-    const refused = { status: 400, error: "to must be confirmed first; enter the code that was mailed to it" };
+    const refused = {
+      status: 400,
+      error: "to must be confirmed first; enter the code that was mailed to this address",
+    };
     const send = (credentials: object, fields: Record<string, string>) =>
       post("send", credentials, { to, confirmation, url: pageUrl, ...fields });
     expect(await send(user.credentials, { to: "bob@example.com" })).toMatchObject(refused);
@@ -251,10 +254,10 @@ describe("readinglist mail test", () => {
   test("sends a mail, and says why the mail server has not taken it", async () => {
     expect(await run(mail.url)).toMatchObject({
       code: 0,
-      out: `The mail server has taken a mail from list@example.com to ${to}.\n`,
+      out: `The mail server accepted a mail from list@example.com to ${to}.\n`,
     });
     expect(mail.mails).toMatchObject([
-      { to: [to], content: expect.stringContaining("The reading list can send mails") },
+      { to: [to], content: expect.stringContaining("Your reading list can send mail") },
     ]);
     const errorOf = async (...args: Parameters<typeof run>) => (await run(...args)).err;
     expect(await errorOf(mail.url, "unknown@example.com")).toContain("the mail server rejected the address (550)");
@@ -290,7 +293,7 @@ describe("readinglist mail test", () => {
     );
     const secure = await startMailServer({ key: readFileSync(key), cert: readFileSync(certificate) });
     expect((await run(secure.url)).err).toContain(
-      "its certificate is not trusted; name its authority with SMTP_CA_FILE",
+      "its certificate is not trusted; set SMTP_CA_FILE to the certificate of its authority",
     );
     expect((await run(secure.url, to, { SMTP_CA_FILE: certificate })).code).toBe(0);
     expect((await run(secure.url.replace("smtp:", "smtp+insecure:"))).code).toBe(0);

@@ -291,7 +291,7 @@ describe("single sign-on", () => {
       provider.person = { sub: "1", refuses: true };
       const { fragment, response } = await newBrowser().walk("");
       expect([String(fragment), response.status]).toEqual(["", 401]);
-      expect(await response.text()).toContain("you have not agreed");
+      expect(await response.text()).toContain("you did not agree");
     });
 
     test("calls of other sites, headers that name somebody, and a provider that is gone", async () => {

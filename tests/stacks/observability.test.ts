@@ -247,15 +247,15 @@ test("the dashboard has the metrics of AWS that docs/aws/alarms.md sends the ope
     ...both("Latency of the hosts, p99, ms: Latency: p99"),
   ]);
   expect(chartsOf("AWS/DynamoDB")).toEqual([
-    "Units of the table: ConsumedReadCapacityUnits: Sum",
-    "Units of the table: ConsumedWriteCapacityUnits: Sum",
+    "Table capacity units: ConsumedReadCapacityUnits: Sum",
+    "Table capacity units: ConsumedWriteCapacityUnits: Sum",
     "Throttles: 429, table, functions: ReadThrottleEvents: Sum",
     "Throttles: 429, table, functions: WriteThrottleEvents: Sum",
   ]);
   const throttled = new Set(chartsOf("AWS/Lambda"));
   expect(throttled).toEqual(
     new Set([
-      "Executions at once in the account: ConcurrentExecutions: Maximum",
+      "Concurrent executions in the account: ConcurrentExecutions: Maximum",
       "Throttles: 429, table, functions: Throttles: Sum",
     ]),
   );

@@ -46,7 +46,7 @@ test.each([
     /^WEB_CERTIFICATE: must be the ARN of a certificate in ACM in us-east-1/,
   ],
   ["a reader's key with a blank", { ...email, WEB_API_KEY: "public key" }, /^WEB_API_KEY: must be 8-128 printable/],
-  ["a production stage without ALARM_EMAIL", { ALARM_EMAIL: "" }, /^ALARM_EMAIL: must name who/],
+  ["a production stage without ALARM_EMAIL", { ALARM_EMAIL: "" }, /^ALARM_EMAIL: must be the e-mail address/],
   ["an e-mail address without a domain", { ALARM_EMAIL: "ops" }, /^ALARM_EMAIL: must be one e-mail address/],
   ["two e-mail addresses", { ALARM_EMAIL: "a@example.com,b@example.com" }, /^ALARM_EMAIL: must be one/],
   ["a setting of X-Ray that is neither on nor off", { ...email, XRAY: "yes" }, /^XRAY: must be/],

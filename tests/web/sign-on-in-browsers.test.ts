@@ -98,7 +98,7 @@ describe.skipIf(!chromiumFor("single sign-on in the web reader"))("single sign-o
 
   test("a refusal of the provider, or of this service, leads back to the page", async () => {
     const device = await signOn({ sub: "3", refuses: true });
-    await device.page.getByText("you have not agreed").waitFor();
+    await device.page.getByText("you did not agree").waitFor();
     await device.page.getByRole("link", { name: "Try again" }).click();
     await device.page.getByRole("button", { name: "Sign in with Our login" }).waitFor();
     await device.close();

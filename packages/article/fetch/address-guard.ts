@@ -52,7 +52,7 @@ function isAllowedPort(url: URL): boolean {
  * checked by `guardedLookup` when the socket opens.
  */
 export function assertFetchable(url: URL): void {
-  if (!isAllowedPort(url)) throw new FetchError("uses a port other than 80, 443 and those from 1024 on");
+  if (!isAllowedPort(url)) throw new FetchError("uses a port below 1024 other than 80 and 443");
   const address = literalAddress(url);
   if (address === undefined ? isInternalName(url.hostname) : !isPublicAddress(address)) {
     throw new FetchError("has a host whose address is not public");

@@ -119,7 +119,7 @@ export class PageFetcher {
         const response = await this.#request(hopUrl, { cookie: cookies.header(hopUrl), accept, referer }, signal);
         if (!redirectStatuses.includes(response.statusCode)) return await read(response, hopUrl);
         response.body.destroy();
-        if (hop === maxRedirects) throw new FetchError("redirects too often");
+        if (hop === maxRedirects) throw new FetchError("redirects too many times");
         cookies.store(hopUrl, headerValues(response, "set-cookie"));
         hopUrl = redirectTarget(hopUrl, headerValues(response, "location")[0]);
         if (origin !== undefined && hopUrl.origin !== origin) throw new FetchError("redirects to another site");
@@ -248,13 +248,13 @@ function utf8OrLatin1(bytes: string): string {
 const reasonsByCode = new Map([
   ["ENOTFOUND", "has a host that was not found"],
   ["EAI_AGAIN", "has a host that could not be looked up"],
-  ["ECONNREFUSED", "names a host that refuses connections"],
-  ["ECONNRESET", "names a host that broke off the connection"],
-  ["EHOSTUNREACH", "names a host that cannot be reached"],
-  ["ENETUNREACH", "names a host that cannot be reached"],
-  ["ETIMEDOUT", "names a host that does not answer"],
-  ["UND_ERR_CONNECT_TIMEOUT", "names a host that does not answer"],
-  ["UND_ERR_SOCKET", "names a host that broke off the connection"],
+  ["ECONNREFUSED", "has a host that refuses connections"],
+  ["ECONNRESET", "has a host that closed the connection"],
+  ["EHOSTUNREACH", "has a host that cannot be reached"],
+  ["ENETUNREACH", "has a host that cannot be reached"],
+  ["ETIMEDOUT", "has a host that does not answer"],
+  ["UND_ERR_CONNECT_TIMEOUT", "has a host that does not answer"],
+  ["UND_ERR_SOCKET", "has a host that closed the connection"],
   ["UND_ERR_HEADERS_OVERFLOW", "answers with headers that are too large"],
 ]);
 
@@ -269,7 +269,7 @@ function failureOf(error: unknown): FetchError {
       return new FetchError("has a host whose certificate is not valid", { cause: error, isTemporary: true });
     }
     if (decoderCode.test(code)) {
-      return new FetchError("was sent in a broken content encoding", { cause: error });
+      return new FetchError("has a damaged content encoding", { cause: error });
     }
     const reason = reasonsByCode.get(code);
     if (reason !== undefined) return new FetchError(reason, { cause: error, isTemporary: true });

@@ -37,7 +37,7 @@ export function viewFeed(
   const page = `<html lang="${escapeAttribute(language)}"><title>${escapeText(title)}</title><body>${intro}${shown.join("\n")}`;
   const view = viewArticleMarkup(page, url, options);
   return items.length > maxItems
-    ? { ...view, notice: `the feed has more than ${maxItems} items; they are left out` }
+    ? { ...view, notice: `the feed has more than ${maxItems} items; the rest is left out` }
     : view;
 }
 

@@ -132,8 +132,8 @@ export function viewPageInModes<M extends Mode>(
 
 /** Characters of a page whose text is only loaded by its scripts. */
 const maxShellLength = 600;
-const declaredNotice = "the page shows its text only with scripts; this is the text in its structured data";
-const summaryNotice = "the page shows its text only with scripts; this is its description for other sites";
+const declaredNotice = "the page needs scripts to show its text; this text is from its structured data";
+const summaryNotice = "the page needs scripts to show its text; this is its description for previews";
 const emptyNotice = "no article was found on this page";
 
 /** Bytes; equal to the maximum size of a fetched page. */

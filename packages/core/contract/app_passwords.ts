@@ -8,12 +8,12 @@ import { expires, format, scope, signInId, signInName } from "./fields.ts";
 
 const signIn = z
   .object({
-    id: answered.string().meta({ description: "Its id, for `revoke`." }),
-    name: answered.string().meta({ description: "The name that it was given." }),
+    id: answered.string().meta({ description: "Id, for `revoke`." }),
+    name: answered.string().meta({ description: "Name given at creation." }),
     scope: z
       .enum(signInScopes)
-      .meta({ description: "What it opens: `full`, `read`, `feed`; or `profile`, for an app by OAuth." }),
-    expires: answered.string().meta({ description: "Unix time from which it is refused; `0` for never." }),
+      .meta({ description: "Its scope: `full`, `read`, `feed`, or `profile` for an OAuth app." }),
+    expires: answered.string().meta({ description: "Unix time at which it expires; `0` for never." }),
     time_created: answered.string().meta({ description: "Unix time at which it was created." }),
     time_used: answered
       .string()
@@ -26,7 +26,7 @@ export const app_passwords = {
   section: "4.10",
   summary: "Create, list or revoke app passwords",
   description:
-    "An app password belongs to one app or device, and is accepted wherever `password` is, but for the endpoints that manage the account. Its `scope` and `expires` may limit it. With `create` it is returned, this once; with `revoke` it ends at once; with neither all are listed.",
+    "An app password belongs to one app or device. All endpoints accept it as `password`, except those that manage the account; `scope` and `expires` can limit it. With `create`, a new one is returned, only this once; with `revoke`, one stops working at once; with neither, all are listed.",
   tag: "account",
   host: "main",
   caller: "user",

@@ -8,9 +8,9 @@ import { examplePage, exampleParagraph } from "./text.ts";
 export const article = {
   name: "article",
   section: "4.9",
-  summary: "Show a kept article",
+  summary: "Show a saved article",
   description:
-    "The text view of a page of the user's list, as the service keeps it for the user, also if the page is gone. If none is kept, the page is read and its view kept. `format=epub` makes a book, with `urls` of several pages, in which highlights are marked, with their notes as footnotes. `X-Kept` is the time at which it was kept. With `images=kept` no other site is asked for a picture. This endpoint is on the text host.",
+    "The saved text view of a page in the user's list, even if the page itself is gone. If there is no saved copy yet, the service reads the page and saves one. `format=epub` makes a book, with `urls` of several pages, with highlights marked and their notes as footnotes. `X-Kept` is the time at which the copy was saved. With `images=kept`, pictures come from the service, never from other sites. This endpoint is on the text host.",
   tag: "text",
   host: "text",
   caller: "user",
@@ -25,12 +25,14 @@ export const article = {
   input: z
     .object({
       ...userFields,
-      url: webUrl.optional().meta({ description: "A page of the list, needed without `urls`; another one is 400." }),
+      url: webUrl
+        .optional()
+        .meta({ description: "A page of the list; any other URL is 400. Required without `urls`." }),
       urls: bookUrls,
       format: bookFormat,
       mode,
       images: keptImages,
-      refresh: flag("`1`: read the page again, and keep the new view. An empty view never replaces a kept one."),
+      refresh: flag("`1`: read the page again and replace the saved copy. An empty view never replaces one."),
       html: pageHtml,
     })
     .refine(({ url, urls }) => url !== undefined || urls !== undefined, { path: ["url"], error: "is missing" })

@@ -7,7 +7,7 @@ export const auth = {
   name: "auth",
   section: "4.5",
   summary: "Verify a username and password",
-  description: "Other endpoints do not require a call of `auth` before.",
+  description: "Other endpoints do not require `auth` to be called first.",
   tag: "account",
   host: "main",
   caller: "user",

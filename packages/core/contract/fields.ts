@@ -72,10 +72,10 @@ export const password = textUpTo(20, "must be 1-20 characters").meta({
 export const signInName = textUpTo(60, "must be 1-60 characters")
   .refine((value) => !/\p{Cc}/u.test(value), "contains control characters")
   .optional()
-  .meta({ description: "Name of the app or device, 1-60 characters: create an app password.", maxLength: 60 });
+  .meta({ description: "Create an app password for the app or device of this name, 1-60 characters.", maxLength: 60 });
 export const scope = oneOf(scopes).optional().meta({
   description:
-    "With `create`: its scope (5.2). `full` (if absent); `read`: calls that change neither list nor account; `feed`: only feeds.",
+    "With `create`: its scope (5.2). `full` (default); `read`: calls that change neither list nor account; `feed`: only feeds.",
 });
 export const signInId = z
   .string(20, undefined, "must be an id of the list")
@@ -86,7 +86,7 @@ export const signInId = z
 /** The secret of an operator's link, or the code of the first operator. */
 export const invitation = textUpTo(60).optional().meta({
   description:
-    "The secret of an administrator's link (13.2). It registers a user although signup is closed, or replaces a forgotten password.",
+    "The secret of an administrator's link (13.2), which registers a user even if signup is closed, or replaces a forgotten password.",
   maxLength: 60,
 });
 
@@ -130,12 +130,12 @@ export const pageHtml = text(pageBytes, pageTooLong)
   .optional()
   .meta({
     description:
-      "The page as the user sees it, up to 4 MB of HTML. The service makes the view from it and does not fetch the page. For pages behind a login.",
+      "The page as the user sees it, up to 4 MB of HTML, for pages behind a login. The service makes the view from it instead of fetching the page.",
   });
 
 export const bookFormat = oneOf(["html", "epub"])
   .default("html")
-  .meta({ description: "`html` (if absent): the text; `epub`: a book." });
+  .meta({ description: "`html` (default): the text; `epub`: a book." });
 
 /** Pages of a book. */
 const maxBookPages = 50;
@@ -166,7 +166,7 @@ export const title = textUpTo(maxLengths.title).meta({
   description: "Title of the page, up to 1,000 characters; the URL if no title is given.",
 });
 export const refId = textUpTo(maxLengths.refId).meta({
-  description: "Id of the status message that held the link, up to 1,000 characters.",
+  description: "Id of the status message that contained the link, up to 1,000 characters.",
 });
 export const tags = textUpTo(maxLengths.tags).transform(normaliseTags).meta({
   description: "Comma-separated tags, up to 1,000 characters. They replace all tags of the item.",
@@ -179,17 +179,17 @@ const changedTags = tags.meta({
   maxLength: maxLengths.tags,
 });
 
-export const format = oneOf(["json", "xml"]).default("json").meta({ description: "`json` (if absent) or `xml`." });
+export const format = oneOf(["json", "xml"]).default("json").meta({ description: "`json` (default) or `xml`." });
 export const state = oneOf(["read", "unread"])
   .optional()
-  .meta({ description: "`unread` or `read`: which items; all if absent." });
+  .meta({ description: "`unread` or `read`: only items in this state; all by default." });
 export const flag = (description: string) =>
   oneOf(["0", "1"])
     .default("0")
     .transform((value) => value === "1")
     .meta({ description, enum: ["", "0", "1"], default: "0" });
 export const clean = flag(
-  "`1`: query parameters that only track, such as `utm_source`, are removed from the URLs of new pages, unless the URL as sent is in the list or in the trash.",
+  "`1`: remove tracking parameters, such as `utm_source`, from the URLs of new pages, unless the URL as sent is in the list or in the trash.",
 );
 /** A setting that stays as it is if the parameter is absent. */
 export const setting = (description: string) =>
@@ -199,7 +199,7 @@ export const setting = (description: string) =>
     .meta({ description, enum: ["", "0", "1"] });
 export const keptImages = oneOf(["0", "1", "kept"]).default("0").meta({
   description:
-    "`1`: include images, by their addresses at their sites; `kept`: those that are kept, by addresses of this service alone.",
+    "`1`: include images, with their original addresses; `kept`: only saved images, with addresses of this service.",
 });
 const unixTime = integerFrom(0, "must be Unix time in whole seconds, such as 1700000000");
 /** Greater than any time that is meant in seconds; less than the present in milliseconds. */
@@ -212,14 +212,12 @@ export const timeAdded = unixTime.meta({
   description:
     "Unix time at which a new item was added, not later than now or the newest time that the service returned to the user; a later time than now is stored as now. Ignored if the page is in the list.",
 });
-export const since = unixTime
-  .optional()
-  .meta({ description: "Unix time in seconds; only items that were changed after it." });
+export const since = unixTime.optional().meta({ description: "Unix time in seconds: only items changed after it." });
 /** SQLite takes the product of two numbers up to `2 ** 31` as an integer. */
 const countFrom1 = integerFrom(1, undefined, 2 ** 31);
 export const count = countFrom1
   .optional()
-  .meta({ description: "Number of items to return, at least 1; all if absent." });
+  .meta({ description: "Number of items to return, at least 1; all by default." });
 export const page = countFrom1
   .optional()
   .meta({ description: "Which page of `count` items, from 1; ignored without `count`." });
@@ -247,11 +245,12 @@ export const searchWords = typedSearch.meta({
   description: "With `state`, instead of `query`: the same words, phrases and filters, up to 500 characters.",
   maxLength: 500,
 });
-export const searchPrefix = flag("`1`: the last word, of three characters or more, may be the beginning of one.");
+export const searchPrefix = flag(
+  "`1`: the last word, if it has three characters or more, also matches longer words that begin with it.",
+);
 /** Other values are refused with `query` alone. */
 export const searchSort = textUpTo(100).optional().meta({
-  description:
-    "`best` (if absent): the best match first; `newest` (without `query`, if absent or any other value): the newest change first.",
+  description: "`best` (default): best match first; `newest` (always, without `query`): newest change first.",
 });
 export const searchCount = integerFrom(1)
   .refine((value) => value <= maxFound, `must be at most ${maxFound}`)
@@ -259,7 +258,7 @@ export const searchCount = integerFrom(1)
   .meta({ description: `Number of pages to return, 1-${maxFound}; 10 if absent.` });
 export const mode = oneOf(["less", "more"])
   .default("less")
-  .meta({ description: "`less` (if absent): only the article; `more`: with the page around it." });
+  .meta({ description: "`less` (default): only the article; `more`: with the page around it." });
 
 export const emptyAsAbsent = (value: unknown) => (value === "" || value === null ? undefined : value);
 export const optionalText = <Field extends z.ZodType>(field: Field) =>
@@ -312,7 +311,7 @@ const progress = z
   )
   .meta({ type: ["string", "integer"], description: "The share of the text that was read, 0 to 100." });
 const anchor = textUpTo(maxLengths.anchor).meta({
-  description: "A quotation of up to 500 characters, to find the position in the text.",
+  description: "A quotation of up to 500 characters that marks the position in the text.",
 });
 
 export const entryOf = <Fields extends z.core.$ZodShape>(id: string, description: string, fields: Fields) =>
@@ -320,7 +319,7 @@ export const entryOf = <Fields extends z.core.$ZodShape>(id: string, description
 
 /** Entries of `send`'s parameters as clients write them (docs/api.md 4.2), by parameter. */
 export const entrySchemas = {
-  restore: entryOf("RestoreEntry", "A deleted page that comes back from the trash.", { url: webUrl }),
+  restore: entryOf("RestoreEntry", "A deleted page to restore from the trash.", { url: webUrl }),
   new: entryOf("NewEntry", "A page to add.", {
     url: webUrl,
     title: optionalText(title),
@@ -328,15 +327,15 @@ export const entrySchemas = {
     ref_id: optionalText(refId),
     time_added: optionalTime(timeAdded.meta()?.description),
   }).meta({ required: ["url"] }),
-  read: entryOf("ReadEntry", "A page to mark read.", { url: webUrl }),
+  read: entryOf("ReadEntry", "A page to mark as read.", { url: webUrl }),
   update_title: entryOf("TitleEntry", "A new title of a page.", {
     url: webUrl,
     title: title.refine((value) => value !== "", "is missing").meta({ minLength: 1 }),
   }),
   update_tags: entryOf("TagsEntry", "New tags of a page, which replace all its tags.", { url: webUrl, tags }),
-  add_tags: entryOf("AddTagsEntry", "Tags that a page gains.", { url: webUrl, tags: changedTags }),
-  remove_tags: entryOf("RemoveTagsEntry", "Tags that a page loses.", { url: webUrl, tags: changedTags }),
-  update_progress: entryOf("ProgressEntry", "How far a page was read.", {
+  add_tags: entryOf("AddTagsEntry", "Tags to add to a page.", { url: webUrl, tags: changedTags }),
+  remove_tags: entryOf("RemoveTagsEntry", "Tags to remove from a page.", { url: webUrl, tags: changedTags }),
+  update_progress: entryOf("ProgressEntry", "Reading progress of a page.", {
     url: webUrl,
     progress,
     anchor: optionalText(anchor),
@@ -422,14 +421,14 @@ function* validateEntries<T>(entry: z.ZodType<T>, entries: object, context: z.co
 
 /** The parameters of `send`, each parsed to its changes, in the order in which they apply (docs/api.md 4.2). */
 export const entries = {
-  restore: entriesOf(urlChange("restore"), "Deleted pages to bring back from the trash."),
+  restore: entriesOf(urlChange("restore"), "Deleted pages to restore from the trash."),
   new: entriesOf(entrySchemas.new.transform(additionOf), "Pages to add."),
-  read: entriesOf(urlChange("read"), "Pages to mark read."),
+  read: entriesOf(urlChange("read"), "Pages to mark as read."),
   update_title: entriesOf(titleChange, "New titles."),
   update_tags: entriesOf(tagsChange, "New tags, which replace all tags of the item."),
-  add_tags: entriesOf(addedTags, "Tags that pages gain; their other tags stay."),
-  remove_tags: entriesOf(removedTags, "Tags that pages lose; their other tags stay."),
-  update_progress: entriesOf(progressChange, "How far pages were read."),
+  add_tags: entriesOf(addedTags, "Tags to add to pages; their other tags stay."),
+  remove_tags: entriesOf(removedTags, "Tags to remove from pages; their other tags stay."),
+  update_progress: entriesOf(progressChange, "Reading progress of pages."),
   delete: entriesOf(urlChange("delete"), "Pages to delete."),
 };
 
@@ -452,7 +451,7 @@ export const sharesToReopen = z
   .regex(/^(all|[\da-f]{12})$/, "must be all or an id of the list")
   .optional()
   .meta({
-    description: "Switches the share of this id on again after a restore of a backup; `all`: every share.",
+    description: "Id of a share to turn on again after a backup was restored; `all`: every share.",
     pattern: "^[0-9a-l]*$",
     maxLength: 12,
   });
@@ -460,7 +459,7 @@ export const sharesToReopen = z
 const sharedThing = entryOf("NewShare", "The page or the tag to share.", {
   url: optionalText(webUrl),
   tag: optionalText(shareTag),
-  expires: optionalTime("Unix time from which the address is 404."),
+  expires: optionalTime("Unix time at which the link expires."),
 });
 /** The page or the tag that a new share shows to everybody. */
 export const newShare = shortJson(20_000)
@@ -470,6 +469,6 @@ export const newShare = shortJson(20_000)
   .optional()
   .meta({
     description:
-      "A JSON object with `url`, a page of the list whose article is kept, or `tag`; and optional `expires`, Unix time from which the address is 404.",
+      "A JSON object with `url` (a page of the list that has a saved copy) or `tag`, and optionally `expires`, the Unix time at which the link expires.",
     type: "string",
   });

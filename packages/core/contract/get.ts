@@ -8,7 +8,7 @@ import { count, flag, format, page, since, state, webUrl } from "./fields.ts";
 /** An item of a list, also as the element `<item>`. */
 export const item = z
   .object({
-    item_id: answered.string().meta({ description: "Id of the URL, a positive integer below 2^53." }),
+    item_id: answered.string().meta({ description: "Id derived from the URL, a positive integer below 2^53." }),
     url: answered.string().meta({ description: "The URL, as the client first sent it." }),
     title: answered.string().meta({ description: "The title; the URL if no title was given." }),
     time_updated: answered.string().meta({ description: "Unix time at which the item was last added or changed." }),
@@ -18,16 +18,19 @@ export const item = z
     progress: answered.string().optional().meta({
       description: "The share of the text that was read, 0 to 100; only with `progress=1`, if it is known.",
     }),
-    anchor: answered.string().optional().meta({ description: "With `progress`: quotes the place; empty if unknown." }),
+    anchor: answered
+      .string()
+      .optional()
+      .meta({ description: "With `progress`: a quotation at the position; empty if unknown." }),
   })
   .meta({ id: "Item", description: "A saved page.", xml: { name: "item" } });
 
 export const get = {
   name: "get",
   section: "4.4",
-  summary: "Retrieve the list, or what has changed",
+  summary: "Retrieve the list, or its changes",
   description:
-    "The items, newest change first. To sync, store the returned `since` and pass it to the next call, which then returns every later change once. If `complete` is there, `list` is the whole list.",
+    "The items, newest change first. To sync, store the returned `since` and pass it to the next call, which returns every later change exactly once. If `complete` is present, `list` is the whole list.",
   tag: "list",
   host: "main",
   caller: "user",
@@ -40,36 +43,38 @@ export const get = {
     fields: z.object({
       status: z.enum(["1", "2"]).meta({
         description:
-          "`2` if `since` was given and nothing in the list has changed after it, whatever the filters; else `1`.",
+          "`2` if `since` was given and nothing in the list has changed after it, whatever the filters; otherwise `1`.",
       }),
       since: answered.string().meta({ description: "Unix time of this response; pass it as `since` next time." }),
       complete: z
         .literal("1")
         .optional()
-        .meta({ description: "`1` if `list` is the whole list as it is: drop whatever is not in it. Else absent." }),
+        .meta({
+          description: "`1` if `list` is the whole list: discard local items that are not in it. Otherwise absent.",
+        }),
       highlights_updated: answered.string().optional().meta({
         description:
-          "Only with `progress=1`: Unix time of the last change of highlights, or of a deletion, restoration or purge of an item with highlights; `0` if there was none. Call `highlights` while it is above the `since` that it answered last.",
+          "Only with `progress=1`: Unix time of the last change to highlights, or of the last deletion, restoration or purge of an item with highlights; `0` for none. If it is above the last `since` from `highlights`, call `highlights`.",
       }),
       list: answered.record(answered.string(), item).meta({ description: "Items by item_id, in order." }),
       deleted: answered
         .record(answered.string(), answered.string())
         .optional()
-        .meta({ description: "Only with `deleted=1`: times of deletion since `since`, by item_id." }),
+        .meta({ description: "Only with `deleted=1`: deletion times since `since`, by item_id." }),
     }),
   },
   input: z.object({
     ...userFields,
     format,
-    url: webUrl.optional().meta({ description: "That item alone, however its URL is spelled." }),
+    url: webUrl.optional().meta({ description: "Only this item, however its URL is spelled." }),
     state,
-    myAppOnly: flag("`1`: only items first saved through this application."),
+    myAppOnly: flag("`1`: only items that were first saved with this application."),
     since,
     count,
     page,
     tags: flag("`1`: include tags with items."),
-    progress: flag("`1`: include how far items were read."),
-    deleted: flag("`1`: report deleted items in `deleted`; otherwise each is listed a last time, as a read item."),
+    progress: flag("`1`: include the reading progress of items."),
+    deleted: flag("`1`: report deleted items in `deleted`; otherwise each is listed once more, as a read item."),
   }),
   example: {
     parameters: { since: "0", tags: "1" },

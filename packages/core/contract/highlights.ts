@@ -60,20 +60,24 @@ const color = z
   )
   .meta({ type: ["string", "null"], description: `${colors.join(", ")}; any other is stored as ${colors[0]}.` });
 
-const saveEntry = entryOf("HighlightEntry", "A highlight to add or to change. Absent fields of a known one stay.", {
-  id,
-  url: optionalText(webUrl).meta({ description: "The page, which must be in the list or in the trash." }),
-  quote: optionalText(textUpTo(lengths.quote)).meta({
-    description: "The marked text, up to 10,000 characters; without it, a new highlight is a note on the page.",
-    maxLength: lengths.quote,
-  }),
-  prefix: text(lengths.context, "The text before it."),
-  suffix: text(lengths.context, "The text after it."),
-  position,
-  color,
-  note: text(lengths.note, "A note; needed if there is no `quote`."),
-  time_created: optionalTime("Unix time at which it was made, not later than now; now if absent."),
-}).meta({ required: ["id"] });
+const saveEntry = entryOf(
+  "HighlightEntry",
+  "A highlight to add or change. If it exists, absent fields stay as they are.",
+  {
+    id,
+    url: optionalText(webUrl).meta({ description: "The page; it must be in the list or in the trash." }),
+    quote: optionalText(textUpTo(lengths.quote)).meta({
+      description: "The highlighted text, up to 10,000 characters; without it, a new highlight is a note on the page.",
+      maxLength: lengths.quote,
+    }),
+    prefix: text(lengths.context, "The text before it."),
+    suffix: text(lengths.context, "The text after it."),
+    position,
+    color,
+    note: text(lengths.note, "A note; needed if there is no `quote`."),
+    time_created: optionalTime("Unix time of creation, not later than now; now by default."),
+  },
+).meta({ required: ["id"] });
 
 const given = (fields: { [Name in keyof HighlightFields]: HighlightFields[Name] | undefined }) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<HighlightFields>;
@@ -108,7 +112,7 @@ const highlight = z
   })
   .meta({
     id: "Highlight",
-    description: "A marked passage of a page, with a note; or a note on the page.",
+    description: "A highlighted passage of a page, with an optional note; or a note on the page.",
     xml: { name: "item" },
   });
 
@@ -116,7 +120,7 @@ export const highlights = {
   name: "highlights",
   section: "4.14",
   summary: "Save, delete or retrieve highlights",
-  description: `With \`save\` or \`delete\` highlights are changed, up to ${maxEntries.toLocaleString("en")} in one call; up to 99 are all or nothing. Without them they are retrieved, newest change first. To sync, store the returned \`since\` and pass it to the next call, which then returns every later change once.`,
+  description: `With \`save\` or \`delete\`, highlights are changed, up to ${maxEntries.toLocaleString("en")} in one call; up to 99 are all or nothing. Without both, they are retrieved, newest change first. To sync, store the returned \`since\` and pass it to the next call, which returns every later change exactly once.`,
   tag: "list",
   host: "main",
   caller: "user",
@@ -133,13 +137,16 @@ export const highlights = {
       complete: z
         .literal("1")
         .optional()
-        .meta({ description: "`1` if `list` has all highlights: drop whatever is not in it. Else absent." }),
+        .meta({
+          description:
+            "`1` if `list` has all highlights: discard local highlights that are not in it. Otherwise absent.",
+        }),
       list: answered.record(answered.string(), highlight).meta({ description: "Highlights by id, in order." }),
       deleted: answered
         .record(answered.string(), answered.string())
-        .meta({ description: "Times of deletion since `since`, by id." }),
+        .meta({ description: "Deletion times since `since`, by id." }),
       deleted_items: answered.record(answered.string(), answered.string()).meta({
-        description: "Times of deletion since `since`, by item_id, of pages whose highlights are gone with them.",
+        description: "Deletion times since `since`, by item_id, of pages that were deleted with their highlights.",
       }),
     }),
     orStatus: true,

@@ -12,23 +12,23 @@ const keptPage = z
     url: answered.string(),
     state: z
       .enum(keptStates)
-      .meta({ description: "`waiting`: to be read, perhaps once more; `failed`: it could not be read." }),
+      .meta({ description: "`waiting`: the page will be read, perhaps again; `failed`: it could not be read." }),
     error: answered
       .string()
-      .meta({ description: "Why the last try failed, such as `answers with status 404`; may be empty." }),
-    words: answered.string().meta({ description: "Words of the kept text; empty if unknown." }),
-    excerpt: answered.string().meta({ description: "The beginning of the text, some 200 characters." }),
-    image: answered.string().meta({ description: "URL of its picture; may be empty." }),
-    time_updated: answered.string().meta({ description: "Unix time of the last change of these fields." }),
+      .meta({ description: "Why the last attempt failed, such as `answers with status 404`; may be empty." }),
+    words: answered.string().meta({ description: "Number of words in the saved text; empty if unknown." }),
+    excerpt: answered.string().meta({ description: "The beginning of the text, about 200 characters." }),
+    image: answered.string().meta({ description: "URL of its lead image; may be empty." }),
+    time_updated: answered.string().meta({ description: "Unix time of the last change to these fields." }),
   })
-  .meta({ id: "KeptPage", description: "The state of a page whose text the service keeps.", xml: { name: "item" } });
+  .meta({ id: "KeptPage", description: "Whether a page has a saved copy.", xml: { name: "item" } });
 
 export const kept = {
   name: "kept",
   section: "4.16",
-  summary: "Show which pages are kept, and why others are not",
+  summary: "Show which pages have saved copies, and why others do not",
   description:
-    "The service reads pages in the background after they were saved, and keeps their text views. This endpoint shows how far it is, newest change first. With `auto` keeping in the background is turned on or off, with `retry=1` failed pages are tried again. To sync, store the returned `since` and pass it to the next call, which then returns every later change once. This endpoint is on the text host.",
+    "After a page is saved, the service reads it in the background and saves a copy of its text. This endpoint shows the progress, newest change first. `auto` turns saving in the background on or off; `retry=1` tries failed pages again. To sync, store the returned `since` and pass it to the next call, which returns every later change exactly once. This endpoint is on the text host.",
   tag: "text",
   host: "text",
   caller: "user",
@@ -46,18 +46,20 @@ export const kept = {
       complete: z
         .literal("1")
         .optional()
-        .meta({ description: "`1` if `list` has all pages: drop whatever is not in it. Else absent." }),
-      auto: z.enum(["0", "1"]).meta({ description: "Whether pages are kept in the background." }),
+        .meta({
+          description: "`1` if `list` has all pages: discard local pages that are not in it. Otherwise absent.",
+        }),
+      auto: z.enum(["0", "1"]).meta({ description: "`1` if copies are saved in the background, otherwise `0`." }),
       stopped: z
         .enum(["", "quota_full", "day_full"])
-        .meta({ description: "Why no page is read now: the quota, or the 500 pages of the day, are used up." }),
-      count_kept: answered.string().meta({ description: "Pages whose text is kept." }),
-      count_waiting: answered.string().meta({ description: "Pages that are to be read." }),
-      count_failed: answered.string().meta({ description: "Pages that could not be read." }),
-      bytes: answered.string().meta({ description: "Bytes of the texts as stored, also of those in the trash." }),
-      quota: answered.string().meta({ description: "Bytes that they may have." }),
-      picture_bytes: answered.string().meta({ description: "The same of pictures." }),
-      picture_quota: answered.string().meta({ description: "`0`: pictures are not kept." }),
+        .meta({ description: "Why no page is being read now: the quota, or the 500 pages of the day, are used up." }),
+      count_kept: answered.string().meta({ description: "Number of pages with a saved copy." }),
+      count_waiting: answered.string().meta({ description: "Number of pages that will be read." }),
+      count_failed: answered.string().meta({ description: "Number of pages that could not be read." }),
+      bytes: answered.string().meta({ description: "Bytes of the texts as stored, including those in the trash." }),
+      quota: answered.string().meta({ description: "Maximum of these bytes." }),
+      picture_bytes: answered.string().meta({ description: "Bytes of saved pictures." }),
+      picture_quota: answered.string().meta({ description: "Maximum of these bytes; `0`: pictures are not saved." }),
       list: answered.record(answered.string(), keptPage).meta({ description: "Pages by item_id, in order." }),
     }),
     orStatus: true,
@@ -68,7 +70,7 @@ export const kept = {
     since,
     count,
     page,
-    auto: setting("`1` or `0`: keep pages in the background, or not."),
+    auto: setting("`1`: save copies in the background; `0`: do not."),
     retry: setting("`1`: try failed pages again."),
   }),
   example: {

@@ -27,8 +27,8 @@ const commonHeaders = {
   [statusHeader]: header("The status line without the protocol, such as `200 OK`.", text),
   ...Object.fromEntries(
     (["user", "key"] as const).flatMap((whose) => [
-      [limitHeaders[whose].limit, header(`Calls that are allowed in a window, per ${whose}.`, number)],
-      [limitHeaders[whose].remaining, header(`Calls that are left in this window, per ${whose}.`, number)],
+      [limitHeaders[whose].limit, header(`Calls allowed in a window, per ${whose}.`, number)],
+      [limitHeaders[whose].remaining, header(`Calls left in this window, per ${whose}.`, number)],
       [limitHeaders[whose].reset, header(`Seconds until the window ends, per ${whose}.`, number)],
     ]),
   ),
@@ -36,12 +36,12 @@ const commonHeaders = {
 };
 const errorHeaders = {
   [errorHeader]: header("What is wrong and what to do, in one line of ASCII. The body repeats it.", text),
-  [errorCodeHeader]: header("The same for programs.", { type: "string", enum: [...errorCodes] }),
+  [errorCodeHeader]: header("A code for the error, for programs.", { type: "string", enum: [...errorCodes] }),
 };
-const retryHeaders = { "Retry-After": header("Seconds to wait before the next try.", number) };
+const retryHeaders = { "Retry-After": header("Seconds to wait before you try again.", number) };
 const appliedHeaders = {
   [appliedHeader]: header(
-    "The parameters of the request with entries that the service knows and has applied, separated by commas; absent if it has applied none. An older service does not name them.",
+    "Comma-separated names of the request's parameters whose entries were applied; absent if none were. Older services do not send it.",
     text,
     false,
   ),
@@ -53,18 +53,18 @@ const textViewHeaders = {
   ),
   [textHeaders.resolved]: header("URL of the page after redirects.", text, false),
   [textHeaders.next]: header("URL of the next page of a multi-page article.", text, false),
-  [textHeaders.loginFound]: header("`1` if the page appears to contain a login form; else absent.", text, false),
-  [textHeaders.image]: header("URL of the image that the page names for previews.", text, false),
+  [textHeaders.loginFound]: header("`1` if the page appears to contain a login form; otherwise absent.", text, false),
+  [textHeaders.image]: header("URL of the page's preview image.", text, false),
   [textHeaders.author]: header("Authors of the page, separated by commas; encoded like `X-Title`.", text, false),
   [textHeaders.date]: header("Time of publication in ISO 8601: a date, or a date and time in UTC.", text, false),
-  [textHeaders.kept]: header("Unix time at which the article was kept; only of `article`.", number, false),
+  [textHeaders.kept]: header("Unix time at which the copy was saved; only from `article`.", number, false),
   [textHeaders.notice]: header(
-    "Why text is missing, or what of a search is ignored: a sentence for the reader.",
+    "A sentence for the user: why text is missing, or which part of a search was ignored.",
     text,
     false,
   ),
-  "Content-Disposition": header("The name of a book; only of `article` with `format=epub`.", text, false),
-  "Content-Security-Policy": header("Keeps a browser from running anything.", text),
+  "Content-Disposition": header("File name of a book; only from `article` with `format=epub`.", text, false),
+  "Content-Security-Policy": header("Prevents a browser from running scripts in the answer.", text),
   "X-Content-Type-Options": header("`nosniff`.", text),
 };
 
@@ -93,10 +93,10 @@ const tags: { name: EndpointContract["tag"]; description: string }[] = [
 
 /** The meaning of an error, and the headers that it has beyond those of every response (docs/api.md 7). */
 const errors = {
-  "400": { description: "The call does not follow the interface; nothing was applied.", headers: errorHeaders },
+  "400": { description: "A parameter is missing or wrong; nothing was applied.", headers: errorHeaders },
   "401": {
     description:
-      "The username, the password or the API key is wrong, an app password does not open the call, or the username is taken (`signup`).",
+      "The username, the password or the API key is wrong, the call does not accept an app password, or the username is taken (`signup`).",
     headers: errorHeaders,
   },
   "403": {
@@ -106,7 +106,7 @@ const errors = {
   },
   "404": { description: "The path is on the other host.", headers: errorHeaders },
   "503": {
-    description: "Maintenance, or a failure of the service. Repeat the call later: that is harmless.",
+    description: "Maintenance, or a failure of the service. You can safely repeat the call later.",
     headers: { ...errorHeaders, ...retryHeaders },
   },
 };
@@ -114,7 +114,7 @@ const errors = {
 /** Responses of the gateway, which lack the headers of the service when deployed (docs/api.md 7.4). */
 const gatewayErrors = {
   "413": "The request body is too large.",
-  "429": "All callers together exceed the throttle of the stage.",
+  "429": "All callers together exceed the rate limit of the stage.",
   "431": "The request line and the headers are too large: send parameters in the body of a POST, not in the URL.",
 };
 const gatewayMessage = z.object({ message: z.string() }).meta({ id: "GatewayMessage" });
@@ -267,7 +267,7 @@ function bodyOf(endpoint: Endpoint): NonNullable<ZodOpenApiOperationObject["requ
 /** How the description of GET differs: for whom it is, and what is lost with it. */
 const byGet = (endpoint: Endpoint) =>
   `For old clients; puts the ${endpoint.caller === "application" ? "API key" : "password"} in the URL. ` +
-  "Takes 10,240 bytes of request line and headers at most.";
+  "The request line and headers can have at most 10,240 bytes.";
 
 function operationOf(endpoint: Endpoint, method: (typeof methods)[number]): ZodOpenApiOperationObject {
   const { name, tag, summary, description } = endpoint;
@@ -328,7 +328,7 @@ export function createOpenApiDocument() {
         title: "Reading list",
         version: "2",
         description:
-          "A list of saved pages for each user, and a text view of any page. Every endpoint takes its parameters by POST; all but those that manage an account also by GET.",
+          "A list of saved pages for each user, and a text view of any page. Every endpoint accepts its parameters by POST; all except those that manage an account also accept GET.",
         license: { name: "MIT", identifier: "MIT" },
       },
       servers: [servers.main],

@@ -40,7 +40,7 @@ export const operatorUsers = {
   name: "operator/users",
   section: "13.1",
   summary: "List or delete users",
-  description: "With `delete` a user is deleted with everything of the user, for good; without it users are listed.",
+  description: "With `delete`, a user and all of the user's data are deleted for good; without it, users are listed.",
   answer: {
     kind: "fields",
     fields: z.object({
@@ -48,7 +48,7 @@ export const operatorUsers = {
       total: answered.string().optional().meta({ description: "Number of users." }),
       list: listOf(
         ["time_created", "count_unread", "count_read", "articles", "article_bytes", "operator", "state"],
-        "Users by name, in its order; `operator` is `0` or `1`, `state` `active`, `deleting` or `moving`",
+        "Users by name, in alphabetical order; `operator` is `0` or `1`, `state` `active`, `deleting` or `moving`",
       ),
     }),
     orStatus: true,
@@ -78,16 +78,16 @@ export const operatorLinks = {
   section: "13.2",
   summary: "Create, list or revoke links for people",
   description:
-    "A link works once, until it expires: it registers a person, also if signup is closed, or replaces a forgotten password. It needs `BASE_URL`.",
+    "A link works once, until it expires: it lets a person create an account, even if signup is closed, or replace a forgotten password. It needs `BASE_URL`.",
   answer: {
     kind: "fields",
     fields: z.object({
       status,
       id: answered.string().optional().meta({ description: "With `create`: its id." }),
-      url: answered.string().optional().meta({ description: "With `create`: the link, this once." }),
+      url: answered.string().optional().meta({ description: "With `create`: the link, only this once." }),
       list: listOf(
         ["kind", "username", "time_created", "expires"],
-        "Links that were not used, by id, oldest first; `kind` is `signup` or `password`",
+        "Unused links by id, oldest first; `kind` is `signup` or `password`",
       ),
     }),
     orStatus: true,
@@ -96,12 +96,12 @@ export const operatorLinks = {
     .object({
       ...commonFields,
       create: fields.oneOf(["signup", "password"]).optional().meta({ description: "`signup` or `password`." }),
-      user: otherUser.meta({ description: "With `create=password`: whose password it replaces." }),
+      user: otherUser.meta({ description: "With `create=password`: the user whose password it replaces." }),
       days: fields
         .days(daysOfLink.most)
         .optional()
         .meta({
-          description: `With \`create\`: days for which it works, ${daysOfLink.default} if absent, up to ${daysOfLink.most}.`,
+          description: `With \`create\`: days until it expires, ${daysOfLink.default} by default, up to ${daysOfLink.most}.`,
         }),
       revoke: fields.signInId.meta({ description: "Id of the link to revoke." }),
     })
@@ -127,7 +127,7 @@ export const operatorKeys = {
     fields: z.object({
       status,
       id: answered.string().optional().meta({ description: "With `create`: the application's id." }),
-      key: answered.string().optional().meta({ description: "With `create`: the API key, this once." }),
+      key: answered.string().optional().meta({ description: "With `create`: the API key, only this once." }),
       list: listOf(
         ["name", "state", "time_created", "calls"],
         "Applications by id, oldest first; `state` is `enabled` or `disabled`, `calls` are those of the newest window",
@@ -138,8 +138,8 @@ export const operatorKeys = {
   input: z.object({
     ...commonFields,
     create: fields.applicationName.meta({ description: "Name of a new application." }),
-    disable: fields.applicationId.meta({ description: "Id of the application whose keys are refused." }),
-    enable: fields.applicationId.meta({ description: "Id of the application whose key is accepted again." }),
+    disable: fields.applicationId.meta({ description: "Id of the application to disable." }),
+    enable: fields.applicationId.meta({ description: "Id of the application to enable again." }),
   }),
   example: {
     parameters: {},
@@ -154,8 +154,8 @@ export const operatorMaintenance = {
   ...common,
   name: "operator/maintenance",
   section: "13.4",
-  summary: "Stop or resume the service",
-  description: "In maintenance every other call is answered with 503 and the text.",
+  summary: "Start or end maintenance",
+  description: "During maintenance, every other call is answered with 503 and your text.",
   answer: {
     kind: "fields",
     fields: z.object({
@@ -166,8 +166,10 @@ export const operatorMaintenance = {
   },
   input: z.object({
     ...commonFields,
-    begin: fields.maintenanceText.meta({ description: "Begin, with this text of up to 200 characters of ASCII." }),
-    end: fields.flag("`1`: end it."),
+    begin: fields.maintenanceText.meta({
+      description: "Start maintenance with this text for users, up to 200 characters of ASCII.",
+    }),
+    end: fields.flag("`1`: end maintenance."),
   }),
   example: {
     parameters: {},
@@ -181,21 +183,21 @@ export const operatorBackups = {
   adds: ["write"],
   section: "13.5",
   summary: "List, write or download encrypted backups",
-  description: "Those of `BACKUP_TO`. One is written in the background.",
+  description: "The backups at `BACKUP_TO`. A new one is written in the background.",
   answer: {
     kind: "fields",
     fields: z.object({
       status,
       configured: answered.string().meta({ description: "`1` if `BACKUP_TO` is set, else `0`." }),
-      running: answered.string().meta({ description: "`1` while one is written, else `0`." }),
-      error: answered.string().meta({ description: "Why the last one failed; empty if it did not." }),
-      url: answered.string().optional().meta({ description: "With `download`: where the file is, for a minute." }),
+      running: answered.string().meta({ description: "`1` while a backup is being written, otherwise `0`." }),
+      error: answered.string().meta({ description: "Why the last backup failed; empty if it succeeded." }),
+      url: answered.string().optional().meta({ description: "With `download`: URL of the file, valid for a minute." }),
       list: listOf(["time_created", "bytes"], "Backups by address, newest first"),
     }),
   },
   input: z.object({
     ...commonFields,
-    write: fields.flag("`1`: write one now."),
+    write: fields.flag("`1`: write a backup now."),
     download: z.string(1000).optional().meta({ description: "Address of the backup to download." }),
   }),
   example: { parameters: {}, mistake: { change: { write: "now" }, error: "write must be 0 or 1" } },
@@ -206,7 +208,7 @@ export const operatorState = {
   name: "operator/state",
   section: "13.6",
   summary: "Show versions and sizes",
-  description: "What the service runs, and how much it stores.",
+  description: "The versions that the service runs, and how much it stores.",
   answer: {
     kind: "fields",
     fields: z.object({
@@ -219,9 +221,9 @@ export const operatorState = {
       article_bytes: text("Their bytes as stored."),
       database_bytes: text("Bytes of the database."),
       log_bytes: text("Bytes of its log."),
-      disk_free_bytes: text("Bytes that are free on its disk."),
-      disk_full: text("`1` if that is less than the reserve, so that nothing can be added, else `0`."),
-      time_backup: text("Unix time of the last backup; `0` without one."),
+      disk_free_bytes: text("Free bytes on its disk."),
+      disk_full: text("`1` if free space is below the reserve and nothing can be added, otherwise `0`."),
+      time_backup: text("Unix time of the last backup; `0` if there is none."),
       signup: text("`open` or `closed`."),
     }),
   },
@@ -240,12 +242,12 @@ export const operatorChecks = {
     fields: z.object({
       status,
       running: answered.string().meta({ description: "`1` while they run, else `0`." }),
-      error: answered.string().meta({ description: "Why the last ones failed; empty if they did not." }),
-      time_checked: text("Unix time at which the last ones ended; `0` without."),
+      error: answered.string().meta({ description: "Why the last checks failed to run; empty if they ran." }),
+      time_checked: text("Unix time at which the last checks ended; `0` if there were none."),
       list: listOf(["state", "finding"], "Checks by name; `state` is `ok` or `fault`"),
     }),
   },
-  input: z.object({ ...commonFields, run: fields.flag("`1`: run them now.") }),
+  input: z.object({ ...commonFields, run: fields.flag("`1`: run the checks now.") }),
   example: { parameters: {}, mistake: { change: { run: "now" }, error: "run must be 0 or 1" } },
 } as const satisfies EndpointContract;
 

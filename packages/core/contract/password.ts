@@ -8,7 +8,7 @@ export const password = {
   name: "password",
   section: "4.11",
   summary: "Change the account's password",
-  description: "App passwords stay, unless `revoke=1` is given.",
+  description: "App passwords keep working, unless you pass `revoke=1`.",
   tag: "account",
   host: "main",
   caller: "user",
@@ -21,7 +21,7 @@ export const password = {
   input: z.object({
     ...userFields,
     new_password: passwordField,
-    revoke: flag("`1`: revoke all app passwords, too."),
+    revoke: flag("`1`: also revoke all app passwords."),
   }),
   example: {
     parameters: { new_password: "another secret" },

@@ -17,19 +17,19 @@ import { item } from "./get.ts";
 
 const foundItem = item
   .extend({
-    snippet: answered.string().meta({ description: "Plain text around the words that were found; may be empty." }),
+    snippet: answered.string().meta({ description: "Plain text around the matches; may be empty." }),
     marks: answered
       .array(answered.tuple([z.int(), z.int()]))
-      .meta({ description: "Where the words are in `snippet`: from, and length, in UTF-16 units." }),
+      .meta({ description: "Positions of the matches in `snippet`: start and length, in UTF-16 units." }),
   })
-  .meta({ id: "FoundItem", description: "A page that was found.", xml: { name: "item" } });
+  .meta({ id: "FoundItem", description: "A matching page.", xml: { name: "item" } });
 
 export const search = {
   name: "search",
   section: "4.15",
   summary: "Search the whole text of all pages",
   description:
-    'Finds pages by title, URL, tags, author, kept text, highlights and notes: words, `"phrases"`, `-without`, `tag:`, `site:`, `is:unread`, `is:read`, `is:archived`, `is:starred` and `added:2025-01..2025-06`. Accents and case do not matter; Chinese, Japanese and Korean match by substring.',
+    'Finds pages by title, URL, tags, author, saved text, highlights and notes: words, `"phrases"`, `-without`, `tag:`, `site:`, `is:unread`, `is:read`, `is:archived`, `is:starred` and `added:2025-01..2025-06`. Search ignores accents and case; Chinese, Japanese and Korean match by substring.',
   tag: "list",
   host: "main",
   caller: "user",
@@ -44,11 +44,11 @@ export const search = {
     fields: z.object({
       status: answered.literal(["1", 1]).meta({ description: "`1` normal; a number without `query`." }),
       as_of: answered.string().optional().meta({
-        description: "With `query`: Unix time up to which all changes of the list were searched.",
+        description: "With `query`: Unix time up to which all changes to the list were searched.",
       }),
       total: z
         .union([answered.string(), z.int()])
-        .meta({ description: "Pages that were found; a number without `query`." }),
+        .meta({ description: "Number of matching pages; without `query`, a JSON number." }),
       list: z.union([answered.array(foundItem), answered.record(answered.string(), item)]).meta({
         description: "The pages in order, with their tags; without `query`, items by item_id.",
       }),

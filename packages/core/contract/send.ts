@@ -16,7 +16,7 @@ export const send = {
   name: "send",
   section: "4.2",
   summary: "Apply a batch of changes",
-  description: `Up to ${maxEntries.toLocaleString("en")} entries in all, applied in this order: ${order}. A mistake in any entry is 400, and nothing is applied. A request can be repeated without harm. \`X-Applied\` names the parameters of the request that the service knows and has applied.`,
+  description: `Up to ${maxEntries.toLocaleString("en")} entries in all, applied in this order: ${order}. If any entry is wrong, the answer is 400 and nothing is applied. You can safely repeat a request. \`X-Applied\` names the parameters whose entries were applied.`,
   tag: "list",
   host: "main",
   caller: "user",

@@ -7,18 +7,18 @@ import { format, newShare, shareId, sharesToReopen, shareTag } from "./fields.ts
 
 const listed = z
   .object({
-    id: answered.string().meta({ description: "Its id, for `revoke`, `reopen` and `move`." }),
-    address: answered.string().meta({ description: "The public address." }),
+    id: answered.string().meta({ description: "Id, for `revoke`, `reopen` and `move`." }),
+    address: answered.string().meta({ description: "The public link." }),
     url: answered.string().optional().meta({ description: "The shared page." }),
     tag: answered.string().optional().meta({ description: "The shared tag." }),
     state: z.enum(["open", "unconfirmed", "expired", "unavailable"]).meta({
       description:
-        "`open`; `unconfirmed`: switched off since a backup was restored, until `reopen`; `expired`; `unavailable`: the page is in the trash, or no saved copy is left.",
+        "`open`; `unconfirmed`: off since a backup was restored, until `reopen`; `expired`; `unavailable`: the page is in the trash, or has no saved copy.",
     }),
-    expires: answered.string().meta({ description: "Unix time from which it is 404; `0` for never." }),
+    expires: answered.string().meta({ description: "Unix time at which the link expires; `0` for never." }),
     time_created: answered.string().meta({ description: "Unix time at which it was created." }),
   })
-  .meta({ id: "Share", description: "A public address of an article or of a tag.", xml: { name: "item" } });
+  .meta({ id: "Share", description: "A public link to an article or a tag.", xml: { name: "item" } });
 
 const commands = ["create", "revoke", "reopen", "move"] as const;
 
@@ -27,7 +27,7 @@ export const share = {
   section: "4.17",
   summary: "Share an article or a tag",
   description:
-    "Makes, lists and revokes public addresses that show one kept article, or the newest pages of a tag, to everybody who has them. Pages that get the tag later are shown, too. 403 unless the operator has turned sharing on (`SHARING`).",
+    "Creates, lists and revokes public links to a saved article or to the newest pages of a tag, including pages that get the tag later. Anyone with the link can open it. The answer is 403 unless the administrator has turned on sharing (`SHARING`).",
   tag: "list",
   host: "main",
   caller: "user",
@@ -42,7 +42,7 @@ export const share = {
     fields: z.object({
       status: z.literal("1").meta({ description: "`1` normal." }),
       id: answered.string().optional().meta({ description: "With `create`: its id." }),
-      address: answered.string().optional().meta({ description: "With `create`: the public address." }),
+      address: answered.string().optional().meta({ description: "With `create`: the public link." }),
       list: answered.record(answered.string(), listed).optional().meta({ description: "Shares by id, oldest first." }),
     }),
     orStatus: true,
@@ -52,10 +52,10 @@ export const share = {
       ...userFields,
       format,
       create: newShare,
-      revoke: shareId("Ends the share of this id."),
+      revoke: shareId("Id of a share to end."),
       reopen: sharesToReopen,
-      move: shareId("Lets the share of this id show another tag, at the same address."),
-      tag: shareTag.optional().meta({ description: "With `move`: the tag that it shows from now on." }),
+      move: shareId("Id of a shared tag that should show another tag, at the same link."),
+      tag: shareTag.optional().meta({ description: "With `move`: the new tag." }),
     })
     .refine((input) => commands.filter((name) => input[name] !== undefined).length <= 1, {
       path: [`${commands.slice(0, -1).join(", ")} and ${commands.at(-1)}`],

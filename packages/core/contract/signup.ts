@@ -9,7 +9,7 @@ export const signup = {
   section: "4.6",
   summary: "Register a user",
   description:
-    "If the username is taken, the status is 401. If the operator has closed signup, the status is 403; if `invitation` was used or has expired, 401.",
+    "The status is 401 if the username is taken, or `invitation` was used or has expired, and 403 if the administrator has closed signup.",
   tag: "account",
   host: "main",
   caller: "new-user",

@@ -23,7 +23,7 @@ export const stats = {
       count_list: answered.string().meta({ description: "Items in the list." }),
       count_unread: answered.string().meta({ description: "Unread items." }),
       count_read: answered.string().meta({ description: "Read items." }),
-      articles: answered.string().optional().meta({ description: "Only with `articles=1`: kept articles." }),
+      articles: answered.string().optional().meta({ description: "Only with `articles=1`: number of saved copies." }),
       article_bytes: answered
         .string()
         .optional()
@@ -31,10 +31,10 @@ export const stats = {
       article_quota: answered
         .string()
         .optional()
-        .meta({ description: "Only with `articles=1`: bytes that they may have." }),
+        .meta({ description: "Only with `articles=1`: maximum of these bytes." }),
     }),
   },
-  input: z.object({ ...userFields, format, articles: flag("`1`: count kept articles, too.") }),
+  input: z.object({ ...userFields, format, articles: flag("`1`: also count saved copies.") }),
   example: {
     parameters: {},
     mistake: { change: { format: "yaml" }, error: "format must be json or xml" },

@@ -19,7 +19,7 @@ export const text = {
   section: "4.7",
   summary: "Show the text of any page",
   description:
-    "The body is a fragment of clean HTML, without scripts, styles and forms. It is empty if the page has no article in mode `less`. A page that cannot be fetched is 400, and `X-Error` says why. This endpoint is on the text host.",
+    "The body is a fragment of clean HTML, without scripts, styles and forms. It is empty if the page has no article in mode `less`. If the page cannot be fetched, the status is 400 and `X-Error` says why. This endpoint is on the text host.",
   tag: "text",
   host: "text",
   caller: "application",

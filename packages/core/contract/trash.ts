@@ -15,7 +15,7 @@ export const trash = {
   section: "4.13",
   summary: "List or purge deleted items",
   description:
-    "Deleted items stay in the trash for 30 days, as they were: `restore` of `send` brings them back. With `purge` they are erased for good; without it they are listed, the one deleted last first.",
+    "Deleted items stay in the trash for 30 days; the parameter `restore` of `send` brings them back unchanged. With `purge`, items are erased for good; without it, they are listed, most recently deleted first.",
   tag: "list",
   host: "main",
   caller: "user",

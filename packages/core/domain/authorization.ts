@@ -118,7 +118,8 @@ const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/;
 const challengeOf = (verifier: string) => createHash("sha256").update(verifier).digest("base64url");
 
 /** For a resource that is no API of this service (RFC 8707). */
-export const wrongResource = () => refuse("invalid_target", "resource must be the address of an API of this service");
+export const wrongResource = () =>
+  refuse("invalid_target", "resource must be the address of one of this service's APIs");
 
 /** The parameters of a request at the authorization page. */
 export interface AuthorizationRequest {
@@ -148,17 +149,17 @@ export function readAuthorizationRequest(
   const invalid = (...refusal: Parameters<typeof refuse>) =>
     ({ kind: "invalid", refusal: refuse(...refusal) }) as const;
   const client = openClientId(key, request.client_id ?? "");
-  if (!client) return invalid("invalid_client", "client_id is not one of this service");
+  if (!client) return invalid("invalid_client", "client_id is not registered with this service");
   const {
     redirect_uri: redirectUri = "",
     response_type: responseType = "code",
     code_challenge: challenge = "",
   } = request;
   if (!client.redirectUris.includes(redirectUri))
-    return invalid("invalid_request", "redirect_uri is not one that the app has registered");
+    return invalid("invalid_request", "redirect_uri is not registered for this app");
   // The id of a client that an earlier version has issued may have any scheme.
   if (!isRedirectUri(redirectUri))
-    return invalid("invalid_request", "redirect_uri has a scheme to which this service does not redirect");
+    return invalid("invalid_request", "redirect_uri has a scheme that this service does not allow");
   if (responseType !== "code") return invalid("unsupported_response_type", "response_type must be code");
   // Without a challenge a stolen code could be redeemed; `plain` is the default of RFC 7636, and shows the verifier.
   if (request.code_challenge_method !== "S256") return invalid("invalid_request", "code_challenge_method must be S256");
@@ -198,7 +199,7 @@ export function redeem(
   given: Redemption,
   now: number,
 ): { next?: Authorization; refusal?: OAuthRefusal } {
-  const wrong = refuse("invalid_grant", "the code is wrong, has expired or was used; sign in again");
+  const wrong = refuse("invalid_grant", "the code is wrong, has expired or has been used; sign in again");
   if (!stored || stored.secretHash !== given.secretHash) return { refusal: wrong };
   if ((given.kind === "code") !== (stored.code !== undefined)) return { refusal: wrong };
   if (given.clientId !== undefined && hashOfSecret(given.clientId) !== stored.client)
@@ -212,13 +213,13 @@ export function redeem(
     if (!verifierForm.test(verifier))
       return { refusal: refuse("invalid_request", "code_verifier must be 43 to 128 letters, digits and -._~") };
     if (challengeOf(verifier) !== challenge)
-      return { refusal: refuse("invalid_grant", "code_verifier is not that of the code_challenge") };
+      return { refusal: refuse("invalid_grant", "code_verifier does not match the code_challenge") };
   }
   const { state, polling } = stored;
   if (state === "used" || state === "revoked") return { next: { ...stored, state: "revoked" }, refusal: wrong };
   if (stored.expiresAt <= now)
-    return { refusal: polling ? refuse("expired_token", "the user has not agreed in time; begin again") : wrong };
-  if (state === "denied") return { refusal: refuse("access_denied", "the user has refused") };
+    return { refusal: polling ? refuse("expired_token", "the user did not answer in time; start again") : wrong };
+  if (state === "denied") return { refusal: refuse("access_denied", "the user denied access") };
   if (state === "granted") return { next: { ...stored, state: "used" } };
   const { interval = 0, polledAt = now } = polling ?? {};
   const isEarly = now < polledAt + interval;

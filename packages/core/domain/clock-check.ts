@@ -72,10 +72,10 @@ function addRun(runs: readonly number[], now: number): readonly number[] {
 
 /** The message about an implausible clock for administrators. */
 export const describeDoubt = ({ base, runs }: NonNullable<ClockRecord["doubt"]>): string =>
-  `the clock of this machine is implausible: the newest time known before is ${new Date(base * 1000).toISOString()}. ` +
-  "Nothing is erased by age: the trash grows, and backups may keep deleted accounts for more than 35 days. " +
+  `the clock of this machine is implausible: the newest time seen before is ${new Date(base * 1000).toISOString()}. ` +
+  "Nothing is erased by age: the trash grows, and backups may contain deleted accounts for more than 35 days. " +
   "If the clock is right, run readinglist clock confirm; " +
-  `it confirms itself after ${runsToConfirm} daily runs (so far ${runs.length})`;
+  `otherwise it is confirmed after ${runsToConfirm} steady daily runs (${runs.length} so far)`;
 
 /** Backups that one run may delete at most, whatever the clock says. Backups of the future do not count. */
 export function olderHalf<T>(backups: readonly T[], timeOf: (backup: T) => number, now: number): T[] {

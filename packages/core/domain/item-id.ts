@@ -28,6 +28,6 @@ export function checkIds(): void {
   const other = Object.keys(idVectors).find((url) => itemIdOf(url) !== idVectors[url]);
   if (other === undefined) return;
   throw new SetupError(
-    `the URL parser of Node ${process.version} gives other item ids than the stored ones (${other}); use the version of Node in package.json`,
+    `the URL parser of Node ${process.version} produces item ids that differ from stored ids (${other}); use the version of Node in package.json`,
   );
 }

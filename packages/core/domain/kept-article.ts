@@ -66,7 +66,7 @@ export function encodeArticle(article: KeptArticle): Promise<Buffer> {
   if (Buffer.byteLength(json) > maxBytes) {
     throw new ServiceError(
       "invalid",
-      `article: the text of the page exceeds ${maxBytes / 1_000_000} MB, and is not kept`,
+      `article: the text of the page exceeds ${maxBytes / 1_000_000} MB and is not saved`,
     );
   }
   return compress(json, options);

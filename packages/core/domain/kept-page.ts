@@ -8,7 +8,7 @@ import { dayOf } from "./sign-in.ts";
 import { siteOf } from "./site.ts";
 import type { UserClock } from "./user-clock.ts";
 
-/** `waiting`: to be read, perhaps once more; `failed`: it could not be read. */
+/** `waiting`: the page will be read, perhaps again; `failed`: it could not be read. */
 export const keptStates = ["kept", "waiting", "failed"] as const;
 export type KeptState = (typeof keptStates)[number];
 

@@ -74,11 +74,11 @@ export function destinationOf(redirectUri: string): string {
 /** The id of a client: its data, signed. Nothing is stored for it. */
 export function issueClientId(key: KeyObject, client: OAuthClient): { clientId: string } | OAuthRefusal {
   if (client.redirectUris.length > maxRedirects)
-    return refuse("invalid_redirect_uri", `there are more than ${maxRedirects} redirect_uris`);
+    return refuse("invalid_redirect_uri", `redirect_uris has more than ${maxRedirects} entries`);
   if (!client.redirectUris.every(isRedirectUri))
     return refuse(
       "invalid_redirect_uri",
-      "each of redirect_uris must be https://, http:// on a loopback address, a scheme with a dot such as com.example.app:/, or the scheme of an app that docs/apps.md names, without a fragment",
+      "redirect_uris must be https:// URLs, http:// URLs on a loopback address, or have a scheme with a dot (com.example.app:/) or of an app in docs/apps.md, all without a fragment",
     );
   if (Buffer.byteLength(JSON.stringify(client)) > maxClientBytes)
     return refuse("invalid_client_metadata", `the fields have more than ${maxClientBytes} bytes together`);

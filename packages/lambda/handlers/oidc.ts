@@ -8,7 +8,7 @@ import { createIdentityStore } from "@reading-list/store-dynamodb/identities.ts"
 import { composeLiveHandler, liveSettings, liveTable } from "../compose/live.ts";
 
 const { signOn, publicUrl, readerUrl, signup } = liveSettings;
-if (!signOn || !publicUrl || !readerUrl) throw new Error("this function has no provider of single sign-on");
+if (!signOn || !publicUrl || !readerUrl) throw new Error("this function has no single sign-on provider");
 const oidc = createOidc(readerUrl);
 const provider = new Provider(signOn, callbackOf(publicUrl));
 const identities = createIdentityStore(liveTable());

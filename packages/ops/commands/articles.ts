@@ -26,7 +26,7 @@ export function addArticleCommands(program: Command, run: Run): void {
   const articles = program.command("articles").description("save copies of the pages of a list");
   articles
     .command("keep")
-    .description("make the service save copies of all pages that have none, and show the progress")
+    .description("make the service save a copy of each page without one, and show the progress")
     .argument("[usernames...]", "users whose pages to save", (name: string, before: string[] = []) => [
       ...before,
       parseUsername(name),
@@ -36,8 +36,8 @@ export function addArticleCommands(program: Command, run: Run): void {
     .addHelpText(
       "after",
       `
-The running service reads the pages, one of a site at a time and ${pagesOfDay} of a user in a day. The command can be ended and
-repeated. The endpoint kept tells why a page could not be read.
+The running service reads the pages, one page of a site at a time, and at most ${pagesOfDay} pages of each user a
+day. You can stop the command and run it again. The kept endpoint says why a page could not be read.
 
 Examples:
   readinglist articles keep ann
@@ -45,7 +45,7 @@ Examples:
     )
     .action((usernames: string[], options: { all?: boolean; wait: boolean }) =>
       run(async (context) => {
-        if ((usernames.length === 0) !== (options.all === true)) throw new UsageError("name users, or give --all");
+        if ((usernames.length === 0) !== (options.all === true)) throw new UsageError("give usernames, or --all");
         const users = await findUsers(context.store, usernames);
         let asked = 0;
         for (const user of users) asked += await askForList(context, user);
@@ -73,7 +73,7 @@ async function askForList({ store, now }: Context, user: ClosedUser): Promise<nu
 
 const showAsked = (asked: number): Report => ({
   data: { asked },
-  text: asked === 0 ? "The texts of all pages are kept." : `Asked for ${countOf(asked, "page")}.`,
+  text: asked === 0 ? "All pages have saved copies." : `Asked the service to save ${countOf(asked, "page")}.`,
 });
 
 /** Shows the progress until nothing waits, the service reads no more for now, or SIGINT. */
@@ -98,12 +98,13 @@ async function watch({ store, terminal }: Context, users: readonly ClosedUser[],
       const stops = await Promise.all(users.map(({ username }) => stopOfUser(store, username, articleQuota)));
       if (stops.every((each) => each !== undefined)) reason = describeStop(stops);
       else if (performance.now() - changedAt > patienceMs)
-        reason = "nothing was read for 2 minutes: the service does not run, or the pages wait for another try";
+        reason =
+          "no page was read for 2 minutes: either the service is not running, or the pages are waiting for a retry";
       if (reason !== "") break;
     }
   } catch (error) {
     if (!interrupt.signal.aborted) throw error;
-    reason = "the service goes on";
+    reason = "the service continues";
   } finally {
     progress.end();
     process.off("SIGINT", stop);
@@ -119,5 +120,5 @@ async function stopOfUser(store: OperatorStore, username: string, quota: number)
 
 const describeStop = (stops: readonly (string | undefined)[]) =>
   stops.includes("day_full")
-    ? `${pagesOfDay} pages were read today; the service goes on tomorrow`
-    : "the quota of kept articles is full";
+    ? `${pagesOfDay} pages were read today; the service continues tomorrow`
+    : "the quota of saved copies is full";

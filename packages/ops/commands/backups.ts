@@ -63,7 +63,7 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
             : await backUpPictures(folder, file, now, judgeFolder(folder, now).permit);
           noteBackup(folder);
           const bytes = statSync(file).size;
-          const text = `Wrote ${file}: ${showNumber(bytes)} bytes.${showPictures(pictures, "copied beside it")} It lacks DATA_DIR/secret, which encrypted backups have: copy that file, too.`;
+          const text = `Wrote ${file}: ${showNumber(bytes)} bytes.${showPictures(pictures, "copied beside it")} It does not include DATA_DIR/secret, unlike encrypted backups. Copy that file, too.`;
           return { data: { file, bytes, ...(pictures && { pictures }) }, text };
         } catch (error) {
           throw toFileFailure(file, error);
@@ -75,12 +75,13 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
 
   backups
     .command("prune")
-    .description("delete the backups in a folder that are older than 14 days, at most the older half of them")
-    .argument("<folder>", "a folder of files that readinglist backup has written")
+    .description("delete backups older than 14 days from a folder, at most the older half of all")
+    .argument("<folder>", "folder with backups that readinglist wrote")
     .addHelpText("after", "\nExample:\n  readinglist backups prune /var/lib/reading-list-backups")
     .action((folder: string) =>
       runOnFolder(program, terminal, async ({ dataDir }) => {
-        if (existsSync(path.join(folder, fileName))) throw new UsageError(`${folder} is a data folder`);
+        if (existsSync(path.join(folder, fileName)))
+          throw new UsageError(`${folder} is a data folder; give a folder of backups`);
         const { permit } = judgeFolder(path.resolve(dataDir), secondsOf(Date));
         if (!permit)
           return { data: { deleted: 0, isClockPlausible: false }, text: `No backup was deleted: ${staying}` };
@@ -107,15 +108,18 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
   program
     .command("restore")
     .description("replace the database of npm start with a backup, or return a deployed stage to an earlier time")
-    .argument("[file]", "backup that readinglist wrote or listed; stop the service first")
+    .argument("[file]", "backup file or address of a listed backup; stop the service first")
     .option("--identity <file>", "file with the private key of an encrypted backup, as written by age-keygen")
-    .option("--verify-key <key...>", "keys that may have signed the backup, unless the --identity file contains them")
-    .option("--accept-unverified", "restore an encrypted backup although none of these keys signed it")
+    .option(
+      "--verify-key <key...>",
+      "keys that may have signed the backup, if the --identity file does not contain them",
+    )
+    .option("--accept-unverified", "restore an encrypted backup that none of these keys has signed")
     .option("--at <time>", "with --stage: a time in the last 35 days; start maintenance first", parseTime)
     .addHelpText(
       "after",
       `
-Users who were deleted after the backup, or after that time, are left out.
+Users deleted after the backup, or after that time, are left out.
 
 Examples:
   readinglist restore reading-list-2026-11-21.db
@@ -125,21 +129,21 @@ Examples:
     .action((file: string | undefined, { at, identity, verifyKey = [], acceptUnverified = false }: RestoreChoice) => {
       if (at !== undefined) {
         return runOnStage(program, terminal, async (context) => {
-          if (file !== undefined) throw new UsageError("give a file, or --at with --stage");
+          if (file !== undefined) throw new UsageError("give a backup file, or --at with --stage");
           return restoreStage(context, at);
         });
       }
       return runOnFolder(program, terminal, async ({ dataDir, isAgreed }) => {
-        if (file === undefined) throw new UsageError("name the backup, or --at a time with --stage");
+        if (file === undefined) throw new UsageError("give the backup, or --at a time with --stage");
         const isEncrypted = file.endsWith(".age");
         if (isEncrypted !== (identity !== undefined)) {
-          throw new UsageError("give --identity, the file of the private key, with a backup that ends in .age");
+          throw new UsageError("for a backup that ends in .age, give the private key file with --identity");
         }
         const folder = path.resolve(dataDir);
         const isReplaced = existsSync(folder);
         const agree = async (summary: Summary) => {
           terminal.stderr.write(`${describeBackup(file, summary)}\n`);
-          const question = `Replace all data in ${folder} by ${file}? Nothing brings the present data back.`;
+          const question = `Replace all data in ${folder} with ${file}? The current data cannot be recovered.`;
           if (isReplaced) await confirm(terminal, question, isAgreed);
         };
         const options =
@@ -155,7 +159,7 @@ Examples:
           data: { file, folder, leftOut: leftOut ?? null, pictures, hasSecret },
           text: `Restored ${folder} from ${file}. ${
             leftOut === undefined
-              ? "Nothing tells which users were deleted since the backup was written: those exist again."
+              ? "The list of users deleted since the backup is lost, so these users exist again."
               : `${countOf(leftOut, "user")} who ${leftOut === 1 ? "was" : "were"} deleted since the backup was written ${leftOut === 1 ? "is" : "are"} left out.`
           }${showPictures(pictures, "copied from beside it")}\n${sayWhatIsOld("")}${hasSecret ? "" : `\n${noSecret}`}`,
         };
@@ -175,18 +179,18 @@ async function backUpElsewhere(folder: string, terminal: Terminal): Promise<Repo
   const { address, bytes, pictures, deleted } = await writeBackup(options);
   noteBackup(folder);
   const pruned = deleted > 0 ? ` ${countOf(deleted, "old backup")} deleted.` : "";
-  const old = permit ? pruned : ` Old backups stay: ${staying}`;
+  const old = permit ? pruned : ` Old backups were not deleted: ${staying}`;
   const verifyKey = verifyKeyOf(secret);
   const told = isVerifyKeyNew(folder, verifyKey) ? `\n${sayVerifyKey(verifyKey)}` : "";
   const text = `Wrote ${address}: ${showNumber(bytes)} bytes.${showPictures(pictures, "copied")}${old}${told}`;
   return { data: { address, bytes, pictures, deleted }, text };
 }
 
-const staying = "the clock of this machine is implausible; see readinglist clock.";
+const staying = "the clock of this machine is implausible; run readinglist clock.";
 
 function placeOfBackups({ env }: Terminal): { address: string; recipient: string } {
   const { backup } = readLocalSettings(env);
-  if (!backup) throw new UsageError("name a file, or set BACKUP_TO and BACKUP_RECIPIENT");
+  if (!backup) throw new UsageError("give a file, or set BACKUP_TO and BACKUP_RECIPIENT");
   return backup;
 }
 
@@ -235,10 +239,10 @@ function describeBackup(file: string, { users, operators, newestChange, time }: 
 }
 
 const noSecret =
-  "The backup has no DATA_DIR/secret. Unless that file of the former data folder is here, you must connect apps that use OAuth again, links to pictures expire, and the next encrypted backup copies all pictures again and is signed with a new key.";
+  "The backup has no DATA_DIR/secret. Copy that file from the old data folder if you can. Without it, OAuth apps must be connected again, picture links expire, and the next encrypted backup copies all pictures again and is signed with a new key.";
 
 const sayVerifyKey = (key: string) =>
-  `The key that verifies these backups is ${key}. Keep it beside the age identity: add it to that file as a line that begins with #.`;
+  `The key that verifies these backups is ${key}. Keep it with the age identity: add it to that file as a line that begins with #.`;
 
 /** A sentence on pictures; empty if nothing became of them. */
 function showPictures(pictures: CopiedPictures | undefined, verb: string): string {

@@ -23,12 +23,12 @@ export function addClockCommands(program: Command, run: Run): void {
 
   clock
     .command("confirm")
-    .description("say that the clock of this machine is right, so that what is old enough is erased again")
+    .description("confirm that the clock of this machine is right, so that old data is erased again")
     .addHelpText("after", "\nExample:\n  readinglist clock && readinglist clock confirm")
     .action(() =>
       run(async ({ store, now }) => {
         await new ClockGuard(store.clock, Date).confirm();
-        return { data: { confirmed: now }, text: `${showTime(now)} is confirmed. What is old enough is erased again.` };
+        return { data: { confirmed: now }, text: `${showTime(now)} is confirmed. Old data is erased again.` };
       }),
     );
 }

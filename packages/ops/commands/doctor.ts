@@ -69,9 +69,9 @@ function createChecks({ store, now }: Context): Record<string, () => Promise<Fin
         drifted.push(`${record.username}: ${names.join(" and ")}`);
       }
       if (drifted.length === 0)
-        return { found: "every user's record counts the items, highlights and kept articles that there are" };
+        return { found: "the counts of items, highlights and saved copies are right for every user" };
       return {
-        fault: `${countOf(drifted.length, "list")} drifted (${showSome(drifted)}); run readinglist users recount --all`,
+        fault: `${countOf(drifted.length, "list")} with wrong counts (${showSome(drifted)}); run readinglist users recount --all`,
       };
     },
     highlights: async () => {
@@ -85,9 +85,9 @@ function createChecks({ store, now }: Context): Record<string, () => Promise<Fin
           if (!known.has(itemId)) lost.push(`${user.username}: ${countOf(count, "highlight")}`);
         }
       }
-      if (lost.length === 0) return { found: `${countOf(number, "highlight")}, each of a page that there is` };
+      if (lost.length === 0) return { found: `${countOf(number, "highlight")}, all on existing pages` };
       return {
-        fault: `${countOf(lost.length, "page")} of highlights missing (${showSome(lost)}); restore a backup that has them`,
+        fault: `${countOf(lost.length, "page")} with highlights missing (${showSome(lost)}); restore a backup that has them`,
       };
     },
     progress: async () => {
@@ -100,9 +100,10 @@ function createChecks({ store, now }: Context): Record<string, () => Promise<Fin
           faulty.push(...places.filter(isFaultyPlace).map(({ url }) => `${username}: ${url}`));
         }
       }
-      if (faulty.length === 0) return { found: `${countOf(number, "page")} with a place, all from 0 to 100 %` };
+      if (faulty.length === 0)
+        return { found: `${countOf(number, "page")} with reading progress, all from 0 to 100 %` };
       return {
-        fault: `${countOf(faulty.length, "page")} with an invalid reading progress (${showSome(faulty)}); send update_progress for them`,
+        fault: `${countOf(faulty.length, "page")} with invalid reading progress (${showSome(faulty)}); send update_progress for them`,
       };
     },
     trash: async () => {
@@ -118,7 +119,7 @@ function createChecks({ store, now }: Context): Record<string, () => Promise<Fin
       }
       if (overdue.length === 0) return { found: `${countOf(number, "page")}, none older than 30 days` };
       if (await findDoubt())
-        return { found: `${countOf(number, "page")}; none is erased while the clock is implausible` };
+        return { found: `${countOf(number, "page")}; nothing is erased while the clock is implausible` };
       return {
         fault: `${countOf(overdue.length, "trash", "trashes")} not erased after 30 days (${showSome(overdue)}); the service erases them while it runs, or run readinglist trash purge USER --all`,
       };

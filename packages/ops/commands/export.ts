@@ -34,7 +34,7 @@ export function addExportCommand(program: Command, run: Run): void {
         .choices([...Object.keys(writers), "markdown", "archive", "epub"])
         .default("jsonl"),
     )
-    .option("--url <url...>", "pages of an EPUB; each needs a saved copy")
+    .option("--url <url...>", "pages for an EPUB; each needs a saved copy")
     .option("--output <file>", "write to a file instead of standard output")
     .addHelpText(
       "after",
@@ -74,7 +74,7 @@ class ListChangedError extends CommandError {
 
   constructor(username: string) {
     super(
-      `the list of ${username} was changed during the export, so the output is incomplete; try again, or in maintenance mode`,
+      `the list of ${username} changed during the export, so the output is incomplete; try again, or start maintenance first`,
     );
   }
 }

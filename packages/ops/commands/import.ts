@@ -59,20 +59,20 @@ export function addImportCommand(program: Command, run: Run, terminal: Terminal)
     .argument("<file>", "the file, or - for standard input; docs/import-export.md lists the formats")
     .requiredOption("--user <name>", "name of the user", parseUsername)
     .option("--dry-run", "print what the import would do, without changing anything")
-    .option("--report <file>", "write the outcome of each line, and fields that a list does not have, as JSON Lines")
+    .option("--report <file>", "write the result of each line, and fields that cannot be stored, as JSON Lines")
     .option("--feeds", "import the sites of a list of feeds (OPML) as pages")
     .option("--url <url>", "import through the service at this address instead of directly into its database")
     .option(
       "--apikey <key>",
-      "with --url: the API key; other users of this machine can see it, so prefer READINGLIST_APIKEY",
+      "with --url: the API key; READINGLIST_APIKEY is safer, because other users of this machine can see options",
     )
     .addHelpText(
       "after",
       `
-The list wins: of a page that is in it, only an empty title and empty tags are filled. An import can be repeated, also
-after it was interrupted. With --url the password is typed, or read as a line of standard input.
+An import never overwrites: for pages that are already in the list, it only fills in a missing title and missing tags.
+You can repeat it, also after an interruption. With --url, type the password, or pass it as a line of standard input.
 
-Exit codes: 0 all lines are imported, 1 failed, 2 wrong command line, 3 some lines were rejected.
+Exit codes: 0 all lines imported, 1 failed, 2 wrong command line, 3 some lines rejected.
 
 Examples:
   readinglist import pocket.zip --user ann --dry-run
@@ -95,7 +95,8 @@ Examples:
         });
       }
       return runCommand(program, terminal, async () => {
-        if (file === "-") throw new UsageError("with --url the password is read from standard input: name a file");
+        if (file === "-")
+          throw new UsageError("with --url the password is read from standard input; give the import as a file");
         const target = createServiceTarget(await createClient(user, url, options.apikey, terminal));
         return importFile(file, options, target, terminal);
       });
@@ -192,7 +193,7 @@ async function importFile(
     const { importArticle, importText } = target;
     const readsAgain = file !== "-" && !dryRun;
     if (articles > 0 && importArticle && readsAgain) {
-      restored = await inSteps("restoring kept articles", articles, terminal, (step) =>
+      restored = await inSteps("restoring saved copies", articles, terminal, (step) =>
         importArticles(file, importArticle, interrupt.signal, (name, result) => {
           step();
           return report.write({ file: name, result });
@@ -217,12 +218,12 @@ async function importFile(
       `${dryRun ? "Would import" : "Imported"} ${file} (${format.title}) for ${user}: ${shown}.`,
       ...problems.lines(),
       ...(Object.keys(lost).length > 0
-        ? [`Not imported, because a list has no field for it: ${showLost(lost)}; --report writes the values.`]
+        ? [`Not imported, because the service has no field for it: ${showLost(lost)}; --report writes the values.`]
         : []),
       ...(marked ? showHighlights(marked, dryRun) : []),
       ...(restored ? showArticles(restored) : []),
       ...(articles > 0 && !restored
-        ? [`Not imported: ${countOf(articles, "kept article")}; an import of a file without --url restores them.`]
+        ? [`Not imported: ${countOf(articles, "saved copy", "saved copies")}; import the file without --url to restore them.`]
         : []),
       ...(keptTexts ? showTexts(keptTexts) : []),
       ...(texts > 0 && !keptTexts ? [tellTexts(texts, dryRun && target.importText !== undefined)] : []),
@@ -254,7 +255,7 @@ async function importFile(
     throw new CommandError(
       dryRun || entryCount === 0
         ? "stopped; nothing was changed"
-        : `stopped after ${progress}; the same command again continues`,
+        : `stopped after ${progress}; run the same command again to continue`,
     );
   } finally {
     process.removeListener("SIGINT", stop);
@@ -276,8 +277,8 @@ function inSteps<T>(
 
 const tellTexts = (texts: number, isDryRun: boolean) =>
   isDryRun
-    ? `Would keep ${countOf(texts, "text")} of pages that have none.`
-    : `Not imported: ${countOf(texts, "text")} of pages; an import of a file without --url keeps them.`;
+    ? `Would save ${countOf(texts, "text")} of pages without a saved copy.`
+    : `Not imported: ${countOf(texts, "text")} of pages; import the file without --url to save them.`;
 
 /** Rejected lines, grouped by the reason. */
 class Problems {
@@ -335,7 +336,7 @@ async function readFile(
       progress.show(bytesRead, size);
       const isTooMany = isHighlight(row) && highlights.length === maxOfUser;
       if ("problem" in row || isTooMany) {
-        const hint = "isFeed" in row ? "; --feeds imports its site as a page" : "";
+        const hint = "isFeed" in row ? "; use --feeds to import its site as a page" : "";
         const problem = "problem" in row ? `${row.problem}${hint}` : "the file has more than 50,000 highlights";
         problems.add({ ...placeOf(row), problem });
         await report.write({ ...placeOf(row), result: "rejected", reason: problem });

@@ -30,7 +30,7 @@ interface NewKeyOptions extends Limits {
   public?: boolean;
 }
 
-const publicMeaning = "anyone can read the key, for example in a web page; limit the calls of each address";
+const publicMeaning = "for a key that anyone can read, such as that of a web page: limit calls by address";
 
 /** `readinglist keys …` */
 export function addKeysCommands(program: Command, run: Run): void {
@@ -49,8 +49,8 @@ function addCreate(keys: Command, run: Run): void {
     .command("create")
     .description("create a key for a new application and show it once, or register an existing key")
     .argument("<name>", "name of the application")
-    .option("--user-limit <calls>", "calls of each user in a window, instead of the default", parseLimit)
-    .option("--key-limit <calls>", "calls of the application in a window, instead of the default", parseLimit)
+    .option("--user-limit <calls>", "calls each user can make in a window, instead of the default", parseLimit)
+    .option("--key-limit <calls>", "calls the application can make in a window, instead of the default", parseLimit)
     .option("--public", publicMeaning)
     .option(
       "--key-from-stdin",
@@ -67,13 +67,13 @@ function addCreate(keys: Command, run: Run): void {
         const holders = groupByApplication(await store.listApiKeys());
         if (holders.some((each) => each.name === name || each.applicationId === name)) {
           throw new CommandError(
-            "an application of that name already has a key; choose another name, or use keys rotate",
+            "an application with this name already has a key; choose another name, or use keys rotate",
           );
         }
         const given = keyFromStdin ? await readApiKey(terminal) : undefined;
         const { apiKey, record } = createApplication(name, now, given);
         if (!(await store.createApiKey(apiKey, { ...record, ...limits, ...(isPublic && { isPublic }) }))) {
-          throw new CommandError("this key already exists; see keys list; nothing was changed");
+          throw new CommandError("this key already exists (see keys list); nothing was changed");
         }
         const { created: _, ...application } = record;
         if (!keyFromStdin) return reportNewKey({ ...application, apiKey }, []);
@@ -109,7 +109,7 @@ function addDisable(keys: Command, run: Run): void {
     .command("disable")
     .description("refuse calls with an application's keys; takes effect within 5 seconds")
     .argument("<name>", "name or application id")
-    .option("--old", "only old keys that keys rotate --keep-old left enabled")
+    .option("--old", "disable only the old keys that keys rotate --keep-old left enabled")
     .addHelpText("after", '\nExample:\n  readinglist keys disable "Reader for Android" --old')
     .action((name: string, { old: onlyOld = false }: { old?: boolean }) =>
       run(async ({ store, isAgreed, terminal }) => {
@@ -149,8 +149,8 @@ function addLimits(keys: Command, run: Run): void {
     .command("limits")
     .description("change the limits of an application; takes effect within 5 seconds")
     .argument("<name>", "name or application id")
-    .option("--user-limit <calls>", "calls of each of its users in a window, or default", parseLimitOrDefault)
-    .option("--key-limit <calls>", "calls of the application in a window, or default", parseLimitOrDefault)
+    .option("--user-limit <calls>", "calls each of its users can make in a window, or default", parseLimitOrDefault)
+    .option("--key-limit <calls>", "calls the application can make in a window, or default", parseLimitOrDefault)
     .option("--public", publicMeaning)
     .option("--no-public", "undo --public")
     .addHelpText(
@@ -209,7 +209,9 @@ function addRotate(keys: Command, run: Run): void {
           keepOld
             ? "The old key works until keys disable --old."
             : "Calls with the old key are refused within 5 seconds.",
-          ...(status === "disabled" ? ["The application is disabled, and so is this key: see keys enable."] : []),
+          ...(status === "disabled"
+            ? ["The application is disabled, so this key is disabled, too: see keys enable."]
+            : []),
         ];
         return reportNewKey({ applicationId, name: holder.name, apiKey, status }, notes);
       }),

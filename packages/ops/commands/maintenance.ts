@@ -8,7 +8,7 @@ import type { Context, Run } from "../run-command.ts";
 
 /** `readinglist maintenance …` */
 export function addMaintenanceCommands(program: Command, run: Run): void {
-  const maintenance = program.command("maintenance").description("stop the service for maintenance, and resume it");
+  const maintenance = program.command("maintenance").description("start and end maintenance");
 
   maintenance
     .command("on")
@@ -36,7 +36,7 @@ export function addMaintenanceCommands(program: Command, run: Run): void {
 
   maintenance
     .command("status")
-    .description("show whether the service is in maintenance, and since when")
+    .description("show whether maintenance is on, and since when")
     .action(() => run(report));
 }
 

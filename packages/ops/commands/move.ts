@@ -24,19 +24,19 @@ export function addMoveCommand(program: Command, terminal: Terminal): void {
   program
     .command("move")
     .description(
-      "copy users with their passwords, single sign-on, lists, ids, times and sync state to another service, and verify the copy",
+      "copy users with their passwords, single sign-on, lists, ids, times and sync state to another service, and verify the copies",
     )
     .argument("[username]", "the user to move", parseUsername)
-    .requiredOption("--from <place>", "data folder of npm start, URL of a DynamoDB, or stage:NAME")
+    .requiredOption("--from <place>", "data folder of npm start, URL of a DynamoDB endpoint, or stage:NAME")
     .requiredOption("--to <place>", "data folder, URL or stage to move to")
-    .option("--from-table <name>", "name of the table to read, if it is not the default")
-    .option("--to-table <name>", "name of the table to write, if it is not the default")
+    .option("--from-table <name>", "name of the table to read, if not the default")
+    .option("--to-table <name>", "name of the table to write, if not the default")
     .option("--all", "move all users; reads the whole table")
     .addHelpText(
       "after",
       `
-Nothing is deleted from the source. A move that was interrupted is continued by the same command; until it is complete
-the user cannot log in to the target. docs/decisions/operators-command-line.md says what clients notice.
+Nothing is deleted from the source. To continue an interrupted move, run the same command again. Users cannot sign in to
+the target until their move is complete. docs/decisions/operators-command-line.md says what clients notice.
 
 Examples:
   readinglist move ann --from .local --to /srv/reading-list
@@ -45,7 +45,7 @@ Examples:
     .action((username: string | undefined, { from, to, fromTable, toTable, all = false }: MoveOptions) => {
       const tables = { from: { place: from, table: fromTable }, to: { place: to, table: toTable } };
       return runOnTwo(program, terminal, tables, async (context) => {
-        if ((username === undefined) !== all) throw new UsageError("give a username or --all");
+        if ((username === undefined) !== all) throw new UsageError("give a username, or --all");
         context.to.onlyAdd();
         const rows: { username: string; outcome: MoveOutcome }[] = [];
         for await (const name of username === undefined ? listUsernames(context.from.store) : [username]) {
@@ -70,14 +70,15 @@ async function* listUsernames(store: OperatorStore): AsyncGenerator<string> {
 }
 
 const failures: Record<Exclude<MoveOutcome["kind"], "moved" | "movedBefore" | "updated">, string> = {
-  missing: "has no whole list in the source: no such user, or one who is being deleted or moved there",
-  taken: "is the name of another user of the target; export the list of one and import it into that of the other",
-  overtaken: "is moved or deleted by another command, too; try again",
-  diverged: "was moved before, and both lists were used since; export one and import it into the other",
-  invalid: "has records in the source that no reading-list service wrote; check --from",
-  busy: "has a list that never stops changing; try again with the source in maintenance mode",
-  drifted: "has a record that counts other items than there are; correct it in the source with users recount",
-  corrupt: "has other items in the target than were written; delete the user there with users delete, and move again",
+  missing: "has no complete list in the source: the user does not exist, or is being deleted or moved there",
+  taken: "is the name of another user in the target; export one list and import it into the other",
+  overtaken: "is being moved or deleted by another command; try again",
+  diverged: "was moved before, and both lists have changed since; export one list and import it into the other",
+  invalid: "has records in the source that are not from a reading-list service; check --from",
+  busy: "has a list that keeps changing; start maintenance in the source and try again",
+  drifted: "has wrong counts in the source; correct them there with readinglist users recount",
+  corrupt:
+    "has items in the target that do not match what was written; delete the user there with readinglist users delete, and move again",
 };
 
 function describeOutcome({ username, outcome }: { username: string; outcome: MoveOutcome }): string {
@@ -87,24 +88,24 @@ function describeOutcome({ username, outcome }: { username: string; outcome: Mov
 
 function describeSuccess(outcome: Extract<MoveOutcome, { notMoved: LeftBehind }>): string {
   if (outcome.kind === "moved") return `${countOf(outcome.items, "item")}, verified (SHA-256 ${outcome.sha256})`;
-  if (outcome.kind === "movedBefore") return "was moved before, and has not changed in the source since";
-  return "was moved before; the password and sync state that changed in the source since were copied";
+  if (outcome.kind === "movedBefore") return "was moved before, and has not changed in the source since then";
+  return "was moved before; the password and sync state that have changed in the source since then were copied";
 }
 
 /** One line for each thing that a user lacks in the target, with what to do. */
 function describeLeft(username: string, { appPasswords, shares, hasPasskeys, isOperator }: LeftBehind): string[] {
   return [
     ...(appPasswords > 0
-      ? [`not moved: ${countOf(appPasswords, "app password")}; each app and device signs in again`]
+      ? [`not moved: ${countOf(appPasswords, "app password")}; each app and device must sign in again`]
       : []),
-    ...(shares > 0 ? [`not moved: ${countOf(shares, "share")}; the user shares these pages and tags again`] : []),
+    ...(shares > 0 ? [`not moved: ${countOf(shares, "share")}; the user must share these pages and tags again`] : []),
     ...(hasPasskeys
       ? [
-          `not moved: the passkeys. A password is not enough to sign in to this account, so its password was not moved, either: send the user a one-time link from the administration page of the target, or run readinglist users reset-password ${username} there`,
+          `not moved: the passkeys, and the password, which is not enough to sign in to this account. Send the user a one-time link from the administration page of the target, or run readinglist users reset-password ${username} there`,
         ]
       : []),
     ...(isOperator
-      ? [`not moved: the right to administer the service; readinglist users operator ${username} gives it again`]
+      ? [`not moved: the administrator role; run readinglist users operator ${username} to give it again`]
       : []),
   ];
 }

@@ -12,9 +12,9 @@ import type { Terminal } from "../terminal.ts";
 export function addSettingsCommand(program: Command, terminal: Terminal): void {
   program
     .command("settings")
-    .description("show the settings of the service, where each comes from, and all their faults")
-    .argument("[name]", "print the value of this one alone")
-    .option("--trial <folder>", "print readinglist.toml for the trial of a version on the data of a folder")
+    .description("show the settings of the service, where each comes from, and all mistakes in them")
+    .argument("[name]", "print only the value of this setting")
+    .option("--trial <folder>", "print a readinglist.toml that tries a version on the data of a folder")
     .action((name: string | undefined, { trial }: { trial?: string }) =>
       runCommand(
         program,
@@ -31,7 +31,7 @@ export function addSettingsCommand(program: Command, terminal: Terminal): void {
 
 function describeOne(found: FoundSettings, name: string): Report {
   const setting = settingsOf(found).find((each) => each.name === name);
-  if (!setting) throw new UsageError(`${name} is no setting; readinglist settings lists them`);
+  if (!setting) throw new UsageError(`${name} is not a setting; readinglist settings lists all`);
   return { data: setting, text: setting.value };
 }
 
@@ -59,7 +59,7 @@ function describe(found: FoundSettings): Report {
       ["SETTING", "VALUE", "FROM"],
       settings.map(({ name, value, from }) => [name, value, from]),
     ),
-    ...(others.length > 0 ? [`No settings of the service: ${others.join(", ")}.`] : []),
+    ...(others.length > 0 ? [`Not settings of the service: ${others.join(", ")}.`] : []),
     faults.map((fault) => `FAULT ${fault}`).join("\n"),
   ];
   return {

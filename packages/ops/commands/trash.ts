@@ -37,7 +37,7 @@ const readTrash = ({ store, now }: Context, user: ClosedUser, after = now - tras
 function addList(trash: Command, run: Run): void {
   trash
     .command("list")
-    .description("list the pages that can be restored, most recently deleted first")
+    .description("list the deleted pages, most recently deleted first")
     .argument("<username>", "name of the user", parseUsername)
     .action((username: string) =>
       run(async (context) => {
@@ -96,7 +96,7 @@ function addPurge(trash: Command, run: Run): void {
         const user = await findWholeUser(store, username);
         // Also those that the schedule should have erased.
         const ids = await chooseItems(context, user, { urls, all, after: 0 });
-        await confirm(terminal, `Erase ${countOf(ids.length, "page")}, which cannot be restored?`, isAgreed);
+        await confirm(terminal, `Erase ${countOf(ids.length, "page")} for good?`, isAgreed);
         await eraseByIds({ ...store, clock: Date }, user, ids);
         return { data: { erased: ids.length }, text: `Erased ${countOf(ids.length, "page")}.` };
       }),
@@ -109,7 +109,7 @@ async function chooseItems(
   user: ClosedUser,
   { urls = [], all = false, after }: { urls: string[] | undefined; all: boolean | undefined; after?: number },
 ): Promise<string[]> {
-  if (urls.length > 0 === all) throw new UsageError("name pages, or give --all");
+  if (urls.length > 0 === all) throw new UsageError("give pages, or --all");
   if (all) return (await readTrash(context, user, after)).map(({ itemId }) => itemId);
   const found = await context.store.items.find(user.username, [...new Set(urls.map(itemIdOf))]);
   return [...found.values()].filter((item) => isInTrash(item, context.now)).map(({ itemId }) => itemId);

@@ -11,7 +11,7 @@ import type { Run } from "../run-command.ts";
 export function addUsageCommand(program: Command, run: Run): void {
   program
     .command("usage")
-    .description("show the calls of each application by window, newest first; windows are kept for 8 days")
+    .description("show how many calls each application made in each window, newest first, for up to 8 days")
     .argument("[name]", "name or application id; default: all applications")
     .option("--windows <count>", "number of windows to show for each application", parseCount, 24)
     .addHelpText("after", '\nExample:\n  readinglist usage "Reader for Android" --windows 48')
@@ -35,7 +35,7 @@ export function addUsageCommand(program: Command, run: Run): void {
           ]),
         );
         const heads = ["NAME", "APPLICATION ID", "WINDOW FROM", "CALLS", "CALLS PER KEY"];
-        return { data, text: rows.length === 0 ? "No calls were counted." : alignColumns(heads, rows) };
+        return { data, text: rows.length === 0 ? "No calls yet." : alignColumns(heads, rows) };
       }),
     );
 }

@@ -97,7 +97,7 @@ function addCreate(users: Command, run: Run): void {
       run(async ({ store, now, terminal }) => {
         const hash = await createPasswordHasher().hash(await readNewPassword(terminal));
         if (!(await store.users.create(username, hash, now))) {
-          throw new CommandError(`the username ${username} is taken; name another one`);
+          throw new CommandError(`the username ${username} is taken; choose another`);
         }
         return { data: { username, userSince: now }, text: `Registered ${username}.` };
       }),
@@ -145,13 +145,13 @@ function addShow(users: Command, run: Run): void {
 function addRecount(users: Command, run: Run): void {
   users
     .command("recount")
-    .description("recount a user's items, articles and highlights, for example after a restore that lost items")
+    .description("recount a user's items, saved copies and highlights, for example after a restore")
     .argument("[username]", "user whose list to count", parseUsername)
     .option("--all", "count the lists of all users; reads the whole table")
     .addHelpText("after", "\nExamples:\n  readinglist users recount ann\n  readinglist users recount --all")
     .action((username: string | undefined, { all = false }: { all?: boolean }) =>
       run(async ({ store }) => {
-        if ((username === undefined) !== all) throw new UsageError("give a username or --all");
+        if ((username === undefined) !== all) throw new UsageError("give a username, or --all");
         const names: string[] = [];
         if (username !== undefined) names.push(username);
         else for await (const { record } of store.findDriftedLists()) names.push(record.username);
@@ -182,23 +182,23 @@ const maintenanceDelay = 10;
 function addRepairClock(users: Command, run: Run): void {
   users
     .command("repair-clock")
-    .description("repair the clocks of lists that were changed while the machine's clock was ahead; needs maintenance")
+    .description("repair lists that were changed while the machine's clock was ahead; start maintenance first")
     .argument("[username]", "user whose list to repair", parseUsername)
     .option("--all", "repair all lists that are ahead of this machine's clock")
     .addHelpText(
       "after",
       `
-Clients that have synced with the wrong clock fetch the whole list once. A service on one machine is started anew before
-maintenance ends.
+Clients that synced meanwhile fetch the whole list once. If the service runs on one machine, restart it before you end
+maintenance.
 
 Example:
-  readinglist maintenance on "Back in some minutes"
+  readinglist maintenance on "Back in a few minutes"
   readinglist users repair-clock --all
   readinglist maintenance off`,
     )
     .action((username: string | undefined, { all = false }: { all?: boolean }) =>
       run(async ({ store, now }) => {
-        if ((username === undefined) !== all) throw new UsageError("give a username or --all");
+        if ((username === undefined) !== all) throw new UsageError("give a username, or --all");
         const maintenance = await store.findMaintenance();
         if (!maintenance) throw new CommandError("start maintenance first: readinglist maintenance on TEXT");
         if (now - (maintenance.since ?? 0) < maintenanceDelay) {
@@ -227,7 +227,7 @@ function addAppPasswords(users: Command, run: Run): void {
     .command("app-passwords")
     .description("list a user's app passwords and signed-in apps, or revoke one")
     .argument("<username>", "name of the user", parseUsername)
-    .option("--revoke <id>", "revoke this one; the others stay signed in")
+    .option("--revoke <id>", "revoke the app password with this id; the others stay signed in")
     .addHelpText(
       "after",
       "\nExamples:\n  readinglist users app-passwords ann\n  readinglist users app-passwords ann --revoke k3v5qmz2ah",
@@ -237,7 +237,9 @@ function addAppPasswords(users: Command, run: Run): void {
         await findUser(store, username);
         if (revoke !== undefined) {
           if (!(await store.signIns.remove(username, revoke))) {
-            throw new CommandError(`${username} has no app password ${revoke}; list them without --revoke`);
+            throw new CommandError(
+              `${username} has no app password ${revoke}; run the command without --revoke to list them`,
+            );
           }
           return { data: { username, revoked: revoke }, text: `Revoked ${revoke} of ${username}.` };
         }
@@ -272,15 +274,15 @@ function addAppPasswords(users: Command, run: Run): void {
 function addShares(users: Command, run: Run): void {
   users
     .command("shares")
-    .description("list the public addresses of a user's articles and tags, or end one")
+    .description("list what a user shares with public links, or end a share")
     .argument("<username>", "name of the user", parseUsername)
-    .option("--revoke <id>", "end one: its address is 404 from now on")
+    .option("--revoke <id>", "end the share with this id: its link stops working")
     .action((username: string, { revoke }: { revoke?: string }) =>
       run(async ({ store }) => {
         const user = await findUser(store, username);
         if (revoke !== undefined) {
           if (!(await store.shares.remove(user, revoke))) {
-            throw new CommandError(`${username} has no share ${revoke}; list them without --revoke`);
+            throw new CommandError(`${username} has no share ${revoke}; run the command without --revoke to list them`);
           }
           return { data: { username, revoked: revoke }, text: `Ended the share ${revoke} of ${username}.` };
         }
@@ -315,15 +317,15 @@ function addEndSignIns(users: Command, run: Run): void {
   users
     .command("end-sign-ins")
     .description(
-      "revoke all app passwords and signed-in apps of a user or of all users, for example after a restore; account passwords do not change",
+      "sign out all apps and devices of a user or of all users, for example after a restore; account passwords do not change",
     )
     .argument("[username]", "name of the user", parseUsername)
-    .option("--all", "revoke those of all users; reads the whole table")
+    .option("--all", "sign out the apps and devices of all users; reads the whole table")
     .action((username: string | undefined, { all = false }: { all?: boolean }) =>
       run(async ({ store, isAgreed, terminal }) => {
-        if ((username === undefined) !== all) throw new UsageError("give a username or --all");
+        if ((username === undefined) !== all) throw new UsageError("give a username, or --all");
         const whose = username ?? "all users";
-        await confirm(terminal, `End all sign-ins of ${whose}? Each app and device has to sign in again.`, isAgreed);
+        await confirm(terminal, `Sign out all apps and devices of ${whose}? Each must sign in again.`, isAgreed);
         let ended = 0;
         if (username !== undefined) ended = await endSignIns(store, (await findUser(store, username)).username);
         else
@@ -337,16 +339,16 @@ function addEndSignIns(users: Command, run: Run): void {
 function addOperator(users: Command, run: Run): void {
   users
     .command("operator")
-    .description("make a user an administrator of the service in the web reader; only on one machine")
+    .description("make a user an administrator of a service that runs on one machine")
     .argument("<username>", "name of the user", parseUsername)
-    .option("--remove", "remove the role again")
+    .option("--remove", "remove the role")
     .action((username: string, { remove = false }: { remove?: boolean }) =>
       run(async ({ store: { administration } }) => {
         if (!administration) {
           throw new CommandError("a deployed stage has no administrators; use the command line");
         }
         if (!(await administration.setOperator(username, !remove))) throw unknownUser(username);
-        const text = remove ? `${username} is no operator any more.` : `${username} is an operator now.`;
+        const text = remove ? `${username} is no longer an administrator.` : `${username} is now an administrator.`;
         return { data: { username, operator: !remove }, text };
       }),
     );
@@ -357,20 +359,21 @@ function addLinks(users: Command, run: Run): void {
   const create = (username: string | undefined, days: number) =>
     run(async ({ store: { administration }, now, terminal }) => {
       const { publicUrl } = readSettings(terminal.env);
-      if (!administration) throw new CommandError("a deployed stage has no links; run readinglist users create");
-      if (publicUrl === undefined) throw new UsageError("set BASE_URL, the address that a link begins with");
+      if (!administration)
+        throw new CommandError("a deployed stage has no invitation links; run readinglist users create");
+      if (publicUrl === undefined) throw new UsageError("set BASE_URL: the link begins with this address");
       const created = await createLink(administration, publicUrl, { username, days }, now);
       if (!created) throw unknownUser(username ?? "");
       const use = username === undefined ? "creates an account" : `sets a new password for ${username}`;
       return { data: created, text: `${created.url}\n\nThe link ${use}. It works once, for ${countOf(days, "day")}.` };
     });
   const addCommand = (command: Command) =>
-    command.option("--days <days>", "days for which it works, up to 30", parseDays, daysOfLink.default);
+    command.option("--days <days>", "days until the link expires, up to 30", parseDays, daysOfLink.default);
   addCommand(users.command("invite"))
-    .description("print a link with which a person creates an account, also if signup is closed")
+    .description("print a link that lets a person create an account, even if signup is closed")
     .action(({ days }: { days: number }) => create(undefined, days));
   addCommand(users.command("link"))
-    .description("print a link with which a user who forgot the password sets a new one")
+    .description("print a link that lets a user who forgot the password set a new one")
     .argument("<username>", "name of the user", parseUsername)
     .action((username: string, { days }: { days: number }) => create(username, days));
 }
@@ -378,7 +381,7 @@ function addLinks(users: Command, run: Run): void {
 function addDelete(users: Command, run: Run): void {
   users
     .command("delete")
-    .description("delete a user and all data of the user; continues an interrupted deletion")
+    .description("delete a user and all of the user's data, or continue an interrupted deletion")
     .argument("<username>", "name of the user", parseUsername)
     .addHelpText("after", "\nExample:\n  readinglist users delete ann --yes --json")
     .action((username: string) =>
@@ -386,11 +389,7 @@ function addDelete(users: Command, run: Run): void {
         const { userId, countUnread, countRead, articles, deletingSince } = await findUser(store, username);
         const total = countUnread + countRead;
         const what = deletingSince === undefined ? `Delete ${username}` : `Continue the deletion of ${username}`;
-        await confirm(
-          terminal,
-          `${what} and the list of ${countOf(total, "item")}, which cannot be restored?`,
-          isAgreed,
-        );
+        await confirm(terminal, `${what} and the list of ${countOf(total, "item")} for good?`, isAgreed);
         const progress = createProgress(`deleting the items of ${username}`, terminal.stderr);
         const deleted = await deleteUser(store, store.articles, { username, userId }, now, (items) =>
           progress.show(items, total),
@@ -402,11 +401,11 @@ function addDelete(users: Command, run: Run): void {
           "the user",
           countOf(items, "item"),
           countOf(signIns, "app password"),
-          `${countOf(loginAttempts, "record")} of login attempts`,
+          `${countOf(loginAttempts, "record")} of failed sign-ins`,
         ];
         return {
           data: { username, deleted: { users: 1, items, articles, appPasswords: signIns, loginAttempts, records } },
-          text: `Deleted ${username}: ${countOf(records, "record")} (${parts.join(", ")}), and ${countOf(articles, "kept article")}.`,
+          text: `Deleted ${username}: ${countOf(records, "record")} (${parts.join(", ")}), and ${countOf(articles, "saved copy", "saved copies")}.`,
         };
       }),
     );
@@ -415,7 +414,7 @@ function addDelete(users: Command, run: Run): void {
 function addResetPassword(users: Command, run: Run): void {
   users
     .command("reset-password")
-    .description("replace a user's password with a random one and show it once, or with --ask choose a new one")
+    .description("replace a user's password with a random one and show it once, or choose one with --ask")
     .argument("<username>", "name of the user", parseUsername)
     .option("--ask", "type the new password, or pass it as a line of standard input")
     .addHelpText(

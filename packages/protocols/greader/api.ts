@@ -33,17 +33,17 @@ export const greader: Api<GreaderPorts> = {
       body,
     };
   },
-  tooLarge: "the answer is too large for one response; ask for fewer items with n, or with fewer i",
+  tooLarge: "the answer is too large for one response; ask for fewer items with n, or send fewer i",
   signIn: ({ authorization }, { T: token }) => {
     if (authorization === undefined) return undefined;
     const credentials = parseBearerSecret(scheme.exec(authorization)?.[1] ?? "");
     if (!credentials)
       throw new ServiceError(
         "unauthorized",
-        "the header Authorization must be `GoogleLogin auth=`, and the Auth of ClientLogin",
+        "the Authorization header must be `GoogleLogin auth=` and the Auth value from ClientLogin",
       );
     if (!isTokenOf(credentials.password, token))
-      throw new ServiceError("unauthorized", "T is not the token of this sign-in; ask for it at reader/api/0/token");
+      throw new ServiceError("unauthorized", "T is not the token of this sign-in; get it from reader/api/0/token");
     return credentials;
   },
 };

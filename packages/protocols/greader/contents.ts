@@ -31,7 +31,7 @@ const maxContents = 4_000_000;
 const deadlineMs = 24_000;
 const articlesAtOnce = 4;
 
-const order = optional(z.enum(["o", "n", "d"], "must be o, the oldest first, or n, the newest first"));
+const order = optional(z.enum(["o", "n", "d"], "must be o (oldest first) or n (newest first)"));
 
 const conditions = (most: number) =>
   z.object({

@@ -112,13 +112,13 @@ async function ask(
     for await (const chunk of response as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       // Leaving the loop ends the connection.
-      if (bytes > maxAnswerBytes) return failure(502, "the answer of the shop is too large");
+      if (bytes > maxAnswerBytes) return failure(502, "the Kobo store's answer is too large");
       chunks.push(chunk);
     }
     const passed = Object.entries(response.headers).filter(([name]) => answerHeaders.test(name));
     const answered = Object.fromEntries(passed.map(([name, value]) => [inTitleCase(name), String(value)]));
     const { "Content-Encoding": encoding = "identity", Location } = answered;
-    if (isWhole && encoding !== "identity") return failure(502, "the answer of the shop is compressed");
+    if (isWhole && encoding !== "identity") return failure(502, "the Kobo store's answer is compressed");
     const location = Location && URL.parse(Location, target.href)?.href;
     return {
       status: response.statusCode ?? 502,
@@ -127,8 +127,8 @@ async function ask(
     };
   } catch {
     return signal.aborted
-      ? failure(504, "the shop takes too long to answer")
-      : failure(502, "the shop does not answer");
+      ? failure(504, "the Kobo store takes too long to answer")
+      : failure(502, "the Kobo store does not answer");
   }
 }
 

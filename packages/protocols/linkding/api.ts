@@ -25,7 +25,7 @@ export const linkding: Api<LinkdingPorts> = {
     if (!credentials)
       throw new ServiceError(
         "unauthorized",
-        "the header Authorization must be `Token`, and your username and an app password with a dot between them",
+        "the Authorization header must be `Token`, followed by your username, a dot and an app password",
       );
     return credentials;
   },

@@ -29,9 +29,9 @@ import { readSearch } from "./search.ts";
 
 /** A search, whose words must be ones that can be searched for. */
 const search = z
-  .string(500, "must be one text")
+  .string(500, "must be a single string")
   .transform(readSearch)
-  .refine(({ words }) => searchWords.safeParse(words).success, "has an is: or added: that cannot be searched for")
+  .refine(({ words }) => searchWords.safeParse(words).success, "has an is: or added: filter with an unknown value")
   .optional();
 
 const listFields = z.object({
@@ -110,7 +110,7 @@ async function saveTexts(
   if (!isOwn) return current;
   const note = (await readPageNotes(deps, current, [item.itemId])).get(item.itemId) ?? "";
   if (note !== "") {
-    if (note !== given) addNotice("description is not kept, because notes has a text");
+    if (note !== given) addNotice("description is not stored, because notes is not empty");
     return current;
   }
   await setPageNote(deps, current, item.itemId, given);
@@ -159,7 +159,7 @@ const createBookmark: UseCase<z.output<typeof createInput>, Shown, LinkdingPorts
       else await applyChanges(deps, caller, [additionOf({ url, title, time_added: added }), ...changes]);
     }
     const item = await itemIn(deps.items, caller.user, itemId);
-    if (!item) throw new ServiceError("notFound", "the page was deleted meanwhile");
+    if (!item) throw new ServiceError("notFound", "the page was deleted in the meantime");
     const texts = { description, notes: isForm && known ? notes : notes || undefined };
     return showItem(deps, await saveTexts(deps, caller, item, texts), itemId);
   },
@@ -205,8 +205,8 @@ async function checkUrl(deps: LinkdingPorts, { user }: Caller, { itemId }: Item,
   if (url === undefined || itemIdOf(url) === itemId) return;
   const isKnown = await itemIn(deps.items, user, itemIdOf(url));
   const rule = isKnown
-    ? "is that of another bookmark"
-    : "cannot be changed; save the new address as a bookmark, and delete this one";
+    ? "belongs to another bookmark"
+    : "cannot be changed; save the new URL as a bookmark, and delete this one";
   throw new ServiceError("invalid", `url ${rule}`);
 }
 

@@ -38,7 +38,7 @@ export const dateAdded = time;
 export const tagNames = optional(
   z.union(
     [label.transform((each) => [each]), z.arrayUpTo(maxLengths.tags, label, 100)],
-    "must be a list of up to 100 texts",
+    "must be a list of up to 100 strings",
   ),
 );
 
@@ -61,7 +61,7 @@ const sorts = {
 } as const;
 
 export const sort = optional(
-  z.enum(Object.keys(sorts) as (keyof typeof sorts)[], "is not an order of bookmarks"),
+  z.enum(Object.keys(sorts) as (keyof typeof sorts)[], "is not a sort order of bookmarks"),
 ).transform((name = "added_desc") => sorts[name]);
 
 /** A flag of the query string, which counts whatever its value. */

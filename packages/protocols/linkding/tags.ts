@@ -53,7 +53,7 @@ const onTag = <Result>(
     (deps, { id }) =>
     async (caller) => {
       const name = await findTag(deps, caller, (each) => tagIdOf(each) === id);
-      if (name === undefined) throw new ServiceError("notFound", "no bookmark has such a tag");
+      if (name === undefined) throw new ServiceError("notFound", "no bookmark has this tag");
       return work(deps, caller, name);
     },
 });

@@ -24,7 +24,7 @@ export const maxBody = 256_000;
 export const messageInput = z
   .object({
     jsonrpc: z.literal("2.0", "must be 2.0"),
-    id: z.union([z.string(200), z.int()], "must be a text of up to 200 characters or an integer").optional(),
+    id: z.union([z.string(200), z.int()], "must be a string of up to 200 characters, or an integer").optional(),
     method: z.string(200, "is missing", "is too long"),
     params: z.record(z.unknown(maxBody), maxBody, "must be an object").optional(),
     headers: z.ofRequest<Record<string, string | undefined>>(),
@@ -89,7 +89,7 @@ async function runTool(deps: ApiPorts, caller: Caller, name: string, given: unkn
   if (!opens(caller.scope, tool.scope)) {
     throw new ServiceError(
       "unauthorized",
-      "this sign-in is read-only; the user can create one that may change the list",
+      "this sign-in is read-only; the user can create one with permission to change the list",
     );
   }
   const { data, error } = tool.input.safeParse(given);

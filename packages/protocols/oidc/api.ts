@@ -120,7 +120,7 @@ const arriveAt = ({ readerUrl }: Pick<OidcPorts, "readerUrl">, fragment: Record<
   `${readerUrl}#${new URLSearchParams(fragment)}`;
 
 const notBegun = () =>
-  new ServiceError("unauthorized", "this browser has not started to sign in, or started too long ago; start again");
+  new ServiceError("unauthorized", "this browser did not start this sign-in, or started it too long ago; start again");
 
 /** Reads a value that this service has signed in the last `seconds`. Throws `unauthorized` for any other text. */
 function openRecent<Value extends { at: number }>(

@@ -94,7 +94,7 @@ export class Provider {
     if (freshSince !== undefined && (claims.auth_time ?? 0) < freshSince - clockTolerance) {
       throw new ServiceError(
         "unauthorized",
-        "single sign-on failed: the provider did not ask you to sign in; sign in there again",
+        "single sign-on failed: the provider did not ask you to sign in; sign in again",
       );
     }
     const access = await this.#access(configuration, tokens, claims);
@@ -107,10 +107,7 @@ export class Provider {
   async end(returnTo: string): Promise<string> {
     const configuration = await this.#configuration();
     if (configuration.serverMetadata().end_session_endpoint === undefined) {
-      throw new ServiceError(
-        "invalid",
-        "the provider of single sign-on has no page to sign out; sign out there yourself",
-      );
+      throw new ServiceError("invalid", "the single sign-on provider has no sign-out page; sign out on its own site");
     }
     return client.buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnTo }).href;
   }
@@ -178,7 +175,7 @@ const authenticate =
 function refusalOf(error: unknown): ServiceError {
   if (error instanceof client.AuthorizationResponseError) {
     const isDenied = error.error === "access_denied";
-    const reason = isDenied ? "you have not agreed" : "the provider has refused";
+    const reason = isDenied ? "you did not agree" : "the provider refused";
     return new ServiceError("unauthorized", `single sign-on failed: ${reason}`, { cause: error });
   }
   const { code } = error as { code?: string };

@@ -91,7 +91,7 @@ export const answerSearchDescription = (catalog: string): HttpAnswer =>
     element(
       "OpenSearchDescription",
       text("ShortName", "Reading list") +
-        text("Description", "Words in titles, URLs and tags of the saved pages") +
+        text("Description", "Search titles, URLs and tags of saved pages") +
         text("InputEncoding", "UTF-8") +
         text("OutputEncoding", "UTF-8") +
         element("Url", "", { type: typeOf("pages"), template: `${catalog}/search?query={searchTerms}` }),

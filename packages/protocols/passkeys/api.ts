@@ -126,7 +126,7 @@ const enrol: UseCase<z.output<typeof enrolFields>, string, PasskeyPorts, Caller>
       if (!(await deps.passkeys.add(user, passkey))) {
         throw new ServiceError(
           "invalid",
-          `answer: this passkey is known, or the account has ${maxPasskeys}; remove one first`,
+          `answer: this passkey is already registered, or the account has ${maxPasskeys} passkeys; remove one first`,
         );
       }
       return addFreshToken(deps, user);

@@ -165,7 +165,7 @@ async function checkAttestation(encoded: string): Promise<void> {
   const { decodeAttestationObject } = await import("@simplewebauthn/server/helpers");
   const attestation = decodeAttestationObject(new Uint8Array(Buffer.from(encoded, "base64url")));
   const isOfOwn = attestation.get("fmt") === "packed" && attestation.get("attStmt").get("x5c") === undefined;
-  if (attestation.get("fmt") !== "none" && !isOfOwn) throw new Error("an attestation was not asked for");
+  if (attestation.get("fmt") !== "none" && !isOfOwn) throw new Error("the service did not ask for an attestation");
 }
 
 /** Whether browsers support passkeys for an address: it needs a host name and a secure connection. */

@@ -84,7 +84,7 @@ const ofBookmark = defineRoute({
 
 /** A colour of ours; Readeck takes any word. */
 const color = z.string(32, "is missing").transform((name) => colors.find((each) => each === name) ?? colors[0]);
-const note = z.string(1024, "must be a text", "must be at most 1,024 characters").optional();
+const note = z.string(1024, "must be a string", "must be at most 1,024 characters").optional();
 const offset = z
   .union([z.int(), z.string(9).regex(/^\d{1,9}$/, "must be a whole number")], "must be a whole number")
   .transform(Number);

@@ -60,7 +60,7 @@ export const percent = optional(
 export const anchor = z.string(256).optional();
 
 export const labels = optional(
-  z.union([label.transform((each) => [each]), z.arrayUpTo(maxLengths.tags, label, 100)], "must be a list of texts"),
+  z.union([label.transform((each) => [each]), z.arrayUpTo(maxLengths.tags, label, 100)], "must be a list of strings"),
 );
 
 /** The description of a bookmark, which is the note on its page; an empty one deletes it. */
@@ -78,6 +78,6 @@ export const id = z.string(idLength).transform((value) => (/^\d{1,16}$/.test(val
 const file = z.object({ data: z.file(z.longestBody), location: z.string(8192).optional() });
 /** A page as a text, or as a file. */
 export const html = optional(
-  z.union([z.string(pageText), file.transform(({ data }) => data.toString())], "must be a text"),
+  z.union([z.string(pageText), file.transform(({ data }) => data.toString())], "must be a string"),
 );
 export const files = z.union([file.transform((each) => [each]), z.array(file, 1000)]).optional();

@@ -118,7 +118,7 @@ const range = z.object({ start: path, startOffset: offset, end: path, endOffset:
 const textUpTo = (length: number) => {
   const rule = `must be at most ${length} characters`;
   const text = z
-    .string(2 * length, "must be a text", rule)
+    .string(2 * length, "must be a string", rule)
     .refine((value) => !isLongerThan(value, length), rule)
     .meta({ maxLength: length });
   return text.nullish().transform((value) => value ?? "");

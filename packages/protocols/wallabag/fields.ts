@@ -67,7 +67,10 @@ export const tags = z
   .transform((value) =>
     value === null || value === undefined ? undefined : normaliseTags(String(value).replaceAll("\0", "")),
   )
-  .refine((value = "") => !isLongerThan(value, maxLengths.tags), `must be at most ${maxLengths.tags} characters in all`)
+  .refine(
+    (value = "") => !isLongerThan(value, maxLengths.tags),
+    `must be at most ${maxLengths.tags} characters together`,
+  )
   .transform((value) => (value === undefined ? undefined : tagsIn(value)));
 
 /** A page's HTML, as the person sees it. */

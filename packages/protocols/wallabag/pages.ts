@@ -21,7 +21,7 @@ const mark = '<img alt="wallabag logo" /><a href="/logout">Log out</a>';
 
 const home = pageOf(
   "wallabag API",
-  `${mark}<p>This is the wallabag API of a reading-list service, for apps that speak it. Type the address of this page into the app as the server. <a href="developer">Client id and secret</a>.</p>`,
+  `${mark}<p>This is the wallabag API of a reading-list service, for apps that support wallabag. In the app, enter the address of this page as the server. <a href="developer">Client id and secret</a>.</p>`,
 );
 
 /** The page from which the Android app and wallabagger read the id and the secret of a client. */

@@ -38,7 +38,7 @@ describe("a page that only sends its readers on is followed", () => {
     for (const number of [2, 3, 4]) serve(`/${number}`, to(number === 4 ? "/story" : `/${number + 1}`), html);
     expect((await viewOf("/3", to("/4"), html)).title).toBe("The harbour is open");
     expect((await viewOf("/2", to("/3"), html)).title).toBe("The harbour is open");
-    expect(await refusalOf("/1", to("/2"), html)).toBe("url redirects too often");
+    expect(await refusalOf("/1", to("/2"), html)).toBe("url redirects too many times");
   });
 
   test("with the checks of every fetch", async () => {

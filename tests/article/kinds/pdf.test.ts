@@ -150,7 +150,7 @@ describe("a PDF that cannot be read is 400 with the reason", () => {
       Buffer.from("%PDF-1.7\ntrailer\n<</Root 9 0 R>>\n"),
       "is a PDF that cannot be decoded",
     ],
-    ["a password", writePdf([lines(700, ...story)], { trailer: encrypted }), "is a PDF that needs a password"],
+    ["a password", writePdf([lines(700, ...story)], { trailer: encrypted }), "is a PDF with a password"],
     ["201 pages", writePdf(Array.from({ length: 201 }, () => lines(700, "x"))), "is a PDF of more than 200 pages"],
     ["20 MB and a byte", Buffer.alloc(20_000_001, "%PDF-1.7 "), "answers with more than 20000000 bytes"],
   ])("%s", async (_name, bytes, reason) => {

@@ -251,7 +251,7 @@ describe("the description", () => {
     const other = await device.call("PATCH", `bookmarks/${id}/`, { description: "Another" });
     expect([other.status, other.headers.get("x-notice")]).toEqual([
       200,
-      "description is not kept, because notes has a text",
+      "description is not stored, because notes is not empty",
     ]);
     expect((await read(id)).notes).toBe("My own");
     const both = await device.call("PATCH", `bookmarks/${id}/`, { description: "Another", notes: "Note" });

@@ -235,7 +235,7 @@ const singles: Record<string, Fact> = {
     const [edited, existing] = [await save(), await save()];
     expect(await statusOf("PUT", `bookmarks/${edited.id}/`, { url: edited.url })).toBe(200);
     const { status, body } = await device.call("PUT", `bookmarks/${edited.id}/`, { url: existing.url });
-    expect([status, JSON.parse(body)]).toEqual([400, { url: ["is that of another bookmark"] }]);
+    expect([status, JSON.parse(body)]).toEqual([400, { url: ["belongs to another bookmark"] }]);
   },
   patch_bookmark: async () => {
     const { id } = await save();

@@ -97,8 +97,8 @@ test.each<[string, Record<string, unknown>, string]>([
   ["list", { count: 51 }, "count must be at most 50"],
   ["list", { counts: 5 }, "Unrecognized key"],
   ["save", { url: "ftp://example.com/" }, "url"],
-  ["read", { page: "not a page" }, "page must be the id of a page or its URL"],
-  ["read", {}, "page must be the id of a page or its URL"],
+  ["read", { page: "not a page" }, "page must be a page's id or URL"],
+  ["read", {}, "page must be a page's id or URL"],
 ])("%s with %j is refused with the name of what is wrong", async (name, given, text) => {
   expect(await assistant.use(name, given)).toMatchObject({ isError: true, text: expect.stringContaining(text) });
 });

@@ -98,7 +98,7 @@ test("a version whose later pages fail goes back at the first look, with all fun
 
 test("a version that cannot start goes back", async () => {
   stage.publish("add", "9", { environment: { KEY_LIMIT: "many" } });
-  await expect(release("9")).rejects.toThrow("all calls go to the former versions again");
+  await expect(release("9")).rejects.toThrow("all calls go to the previous versions again");
   expect(live()).toEqual(["7"]);
 });
 
@@ -156,6 +156,6 @@ test("a release that raises the data version: both versions serve the data of th
   expect(failed()).toEqual([]);
   // A new process of the former version refuses the data.
   for (const name of ["get", "add"]) await publishWithDataVersion(name, "13", dataVersion - 1);
-  await expect(release("13")).rejects.toThrow("all calls go to the former versions again");
+  await expect(release("13")).rejects.toThrow("all calls go to the previous versions again");
   expect(live()).toEqual(["12", "7"]);
 });

@@ -70,7 +70,7 @@ export async function requestDeviceCode(
   { client_id: clientId = "", access, ...asked }: Pick<AuthorizationRequest, "client_id" | "access"> & AskedResource,
 ): Promise<{ deviceCode: string; authorization: Authorization } | { refusal: OAuthRefusal }> {
   const client = openClientId(clientKeyOf(deps), clientId);
-  if (!client) return { refusal: refuse("invalid_client", "client_id is not one of this service") };
+  if (!client) return { refusal: refuse("invalid_client", "client_id is not registered with this service") };
   if (typeof access !== "string") return { refusal: access };
   const audience = audienceOf(asked);
   if (audience === undefined) return { refusal: wrongResource() };

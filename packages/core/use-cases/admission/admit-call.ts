@@ -125,7 +125,7 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
   }
   const isInvited = Object(request?.input).invitation !== undefined;
   if (request && endpoint.caller === "new-user" && !deps.isSignupOpen && (deps.isSignOnOnly || !isInvited)) {
-    return refuseUncounted("signupClosed", "signup is closed: only the operator of this service creates users");
+    return refuseUncounted("signupClosed", "signup is closed: only the administrator of this service creates users");
   }
   const { credentials } = request ?? {};
   // A page has the public key from the web reader, and another key from its own maker.
@@ -258,7 +258,7 @@ function limitReached(
   }[kind];
   const message =
     remaining > 0
-      ? `this ${call} counts more calls than the ${remaining} that are left of ${limit} ${calls}; wait ${reset} seconds${call === "get" ? ", or ask for fewer items with count" : ""}`
+      ? `this ${call} counts as more calls than are left (${remaining} of ${limit} ${calls}); wait ${reset} seconds${call === "get" ? ", or ask for fewer items with count" : ""}`
       : `rate limit of ${limit} calls ${calls} reached; wait ${reset} seconds`;
   return new ServiceError(kind, message, { retryAfter: reset });
 }

@@ -109,7 +109,7 @@ const notInList = (part = "url") =>
   new ServiceError("invalid", `article: ${part} is not in the list; add it first`, { code: "not_in_list" });
 
 const tooLong = () =>
-  new ServiceError("invalid", "article: the texts of these pages are too long for one answer; ask for fewer pages");
+  new ServiceError("invalid", "article: the texts of these pages are too long for one response; ask for fewer pages");
 
 /** Fields that are known without the page. */
 type KeptFields = KnownFields & Pick<KeptArticle, "isSupplied">;
@@ -167,6 +167,6 @@ export async function ownsArticle(
 const quotaExceeded = (quota: number) =>
   new ServiceError(
     "invalid",
-    `article: the quota of ${Math.floor(quota / 1_000_000).toLocaleString("en")} MB of kept articles is used up; delete pages with articles first`,
+    `article: the quota of ${Math.floor(quota / 1_000_000).toLocaleString("en")} MB of saved copies is used up; delete pages with saved copies first`,
     { code: "quota_full" },
   );

@@ -260,7 +260,7 @@ export class PageKeeper {
       const article = articleOf(item, views, secondsOf(clock));
       if (article.less === "" && article.more === "") return failed("has no text", true);
       if (await articles.keep(user, item.itemId, article, articleQuota)) {
-        return failed("does not fit into the quota of kept articles", false);
+        return failed("does not fit into the quota of saved copies", false);
       }
       return (await ownsArticle(this.#deps, user, item.itemId, article)) ? { article } : { page };
     } catch (error) {

@@ -44,9 +44,9 @@ const mailsOf = (userId: string, { mailLimit }: MailPorts): Counter[] => [
   {
     id: `mails of ${userId}`,
     limit: mailLimits.ofUser,
-    message: `${mailLimits.ofUser} mails of the day were sent`,
+    message: `you have sent ${mailLimits.ofUser} mails today`,
   },
-  { id: "mails", limit: mailLimit, message: `all users together have sent the ${mailLimit} mails of the day` },
+  { id: "mails", limit: mailLimit, message: `all users together have sent ${mailLimit} mails today` },
 ];
 
 /** A stranger gets few codes, whoever asks for them. Nothing that is stored tells the recipient. */
@@ -56,12 +56,12 @@ const unconfirmedCodes = (deps: MailPorts, caller: Pick<Caller, "address">, reci
     {
       id: `mail codes to ${signatureOf(deps.signatureKey("mailbox"), mailboxOf(recipient))}`,
       limit: codesToRecipient,
-      message: `${codesToRecipient} codes a day are mailed to an address until its owner has entered one`,
+      message: `an address gets at most ${codesToRecipient} codes a day until its owner enters one`,
     },
     {
       id: `mail codes from ${caller.address}`,
       limit: codesOfAddress,
-      message: `${codesOfAddress} codes a day are mailed for your network until their owners have entered them`,
+      message: `your network can request at most ${codesOfAddress} codes a day until their owners enter them`,
     },
   ];
 };
@@ -71,15 +71,15 @@ export async function mailCode(deps: MailPorts, caller: Caller, address: string)
   const { user } = caller;
   const code = mailCodeOf(deps.signatureKey, { userId: user.userId, address }, secondsOf(deps.clock));
   const text = [
-    `The code is ${code.slice(0, 4)} ${code.slice(4)}.`,
-    `${user.username} at ${deps.publicUrl} wants to have articles sent to this address. Enter the code there within an hour.`,
-    "If this was not you, do nothing: without the code nothing is sent here.",
+    `Your code is ${code.slice(0, 4)} ${code.slice(4)}. It is valid for one hour.`,
+    `Someone wants to send articles from the reading list of ${user.username} at ${deps.publicUrl} to this address. To allow this, enter the code there.`,
+    "If you did not ask for this, ignore this mail. No articles are sent to this address without the code.",
     "",
   ].join("\r\n\r\n");
   // An e-reader shows what is attached to a mail, and not the mail.
   const file = { name: "code.txt", type: "text/plain; charset=utf-8", content: Buffer.from(text) };
   const counters = [...unconfirmedCodes(deps, caller, address), ...mailsOf(user.userId, deps)];
-  await sendCounted(deps, counters, { to: address, subject: "The code of your reading list", text, file });
+  await sendCounted(deps, counters, { to: address, subject: "Your reading list code", text, file });
 }
 
 /** The confirmation of an address by its code, which the caller passes with each book. Throws `invalid`, `userLimited`. */
@@ -91,7 +91,7 @@ export async function confirmRecipient(
   const { userId } = caller.user;
   const recipient = { userId, address };
   const { triesOfUser: limit } = mailLimits;
-  await count(deps, { id: `mail codes of ${userId}`, limit, message: `${limit} codes of the day were typed` });
+  await count(deps, { id: `mail codes of ${userId}`, limit, message: `you have entered ${limit} codes today` });
   if (!isMailCode(deps.signatureKey, recipient, code, secondsOf(deps.clock))) {
     throw new ServiceError(
       "invalid",
@@ -110,7 +110,7 @@ export async function mailBook(
 ): Promise<void> {
   const { userId, username } = caller.user;
   if (!isConfirmation(deps.signatureKey, { userId, address }, confirmation)) {
-    throw new ServiceError("invalid", "to must be confirmed first; enter the code that was mailed to it");
+    throw new ServiceError("invalid", "to must be confirmed first; enter the code that was mailed to this address");
   }
   const { epub, title } = await makeBook(deps, caller, url, "less");
   extendDeadline(mailMs);

@@ -35,7 +35,7 @@ export async function inPageSlot<T>(
   const { counted } = await keyWindows.countCall(id, start, textsAtOnce, 1);
   if (!counted) {
     const who = application.isPublic ? "your address" : "this apikey";
-    const message = `${who} reads ${textsAtOnce} pages at once already; try again in some seconds`;
+    const message = `${who} is already reading ${textsAtOnce} pages; try again in a few seconds`;
     throw new ServiceError("keyLimited", message, { retryAfter: 5 });
   }
   try {

@@ -36,7 +36,7 @@ export type SharedPage =
   | { kind: "tag"; tag: string; items: readonly Item[] };
 
 /** The same for every reason, so that nobody learns whether a share ever was. */
-export const noSuchPage = () => new ServiceError("notFound", "no such page: it is not shared, or not any more");
+export const noSuchPage = () => new ServiceError("notFound", "this page is not shared, or no longer shared");
 
 /** Counts a reading of a share against its address. Throws `addressLimited`. */
 export async function countReading(

@@ -28,7 +28,7 @@ type Ports = GrantedPorts<typeof share>;
 type Result = { created: ListEntry } | { listed: ListEntry[] } | undefined;
 
 const noSuchShare = (parameter: string) =>
-  new ServiceError("invalid", `share: ${parameter} is the id of no share of this user`);
+  new ServiceError("invalid", `share: ${parameter} must be the id of one of the user's shares`);
 
 /** Makes, lists and ends the shares of a user (docs/api.md 4.17). */
 const manageShares: UseCase<Input, Result, Ports> = {
@@ -36,7 +36,7 @@ const manageShares: UseCase<Input, Result, Ports> = {
     (deps, { create, revoke, reopen, move, tag }) =>
     async (caller) => {
       if (!deps.isSharingOn) {
-        throw new ServiceError("sharingOff", "share: the operator of this service has not turned sharing on");
+        throw new ServiceError("sharingOff", "share: the administrator has not turned on sharing");
       }
       const { user } = caller;
       if (create) return { created: await startShare(deps, caller, create) };
@@ -51,7 +51,7 @@ const manageShares: UseCase<Input, Result, Ports> = {
       if (named.length === 0 && reopen !== "all") throw noSuchShare(move === undefined ? "reopen" : "move");
       for (const { share: before } of named) {
         if (move !== undefined && before.target.kind !== "tag") {
-          throw new ServiceError("invalid", "share: move is the id of a shared page; only a shared tag can move");
+          throw new ServiceError("invalid", "share: move must be the id of a shared tag, not of a shared page");
         }
         const changed =
           tag === undefined

@@ -31,7 +31,7 @@ async function countAccount({ clock, keyWindows, signupAddressLimit: limit }: Po
   const { counted } = await keyWindows.countCall(id, window.start, limit, 1);
   if (!counted) {
     const retryAfter = window.end - now;
-    const message = `signup: your address has made ${limit} accounts in this hour; wait ${retryAfter} seconds, or ask the administrator for an invitation`;
+    const message = `signup: your address has created ${limit} accounts in this hour; wait ${retryAfter} seconds, or ask the administrator for an invitation`;
     throw new ServiceError("addressLimited", message, { retryAfter });
   }
   return async () => void (await keyWindows.addCalls(id, window.start, -1));

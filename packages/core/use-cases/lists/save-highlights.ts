@@ -85,7 +85,7 @@ async function checkWrites(
 ): Promise<readonly HighlightWrite[]> {
   const bytes = writes.reduce((sum, { after }) => sum + bytesOfHighlight(after), 0);
   if (!isBatch && bytes > maxBytesOfWrite) {
-    throw invalid("the highlights of this call have more than 3.5 MB with their notes; send them in several calls");
+    throw invalid("the highlights and notes of this call exceed 3.5 MB; send them in several calls");
   }
   const itemIds = itemsOfNew(writes);
   if (itemIds.length === 0) return writes;

@@ -6,7 +6,11 @@ import { defineOperatorEndpoint } from "./define.ts";
 
 /** Shows what the last checks of the data have found, or begins them (docs/api.md 13.7). */
 export const endpoint = defineOperatorEndpoint(operatorChecks, async ({ checks }, { run }) => {
-  if (!checks) throw new ServiceError("invalid", "operator/checks: checks need a database on disk");
+  if (!checks)
+    throw new ServiceError(
+      "invalid",
+      "operator/checks: DATA_DIR must be a folder, because checks need a database on disk",
+    );
   if (run) checks.begin();
   const { last, isRunning, failure = "" } = checks;
   const list = last?.findings.map(({ check: id, ok, finding }) => ({ id, state: ok ? "ok" : "fault", finding })) ?? [];

@@ -57,25 +57,25 @@ function present(outcome: Outcome, given: Parameters, request: ApiRequest): Http
   if (outcome.kind === "invalid") {
     const { description } = outcome.refusal;
     return showMessage(
-      "This app cannot sign in",
-      `The app has made a mistake: ${description}. Start again in the app.`,
+      "This app can't sign in",
+      `The app sent a wrong request: ${description}. Start again in the app.`,
       400,
     );
   }
   const { redirectUri } = outcome;
   if (redirectUri === undefined)
-    return showMessage("The app is not signed in", "You have refused. Close this page, and go back to the app.");
+    return showMessage("The app is not signed in", "You denied access. Close this page and go back to the app.");
   if (outcome.kind === "granted") return redirect(redirectUri, { code: outcome.code }, given, request);
   if (outcome.kind === "denied") {
-    const { error, description } = refuse("access_denied", "the user has refused");
+    const { error, description } = refuse("access_denied", "the user denied access");
     return redirect(redirectUri, { error, error_description: description }, given, request);
   }
   const { client, access } = outcome;
   return askConsent({
     name: client.name,
     access,
-    details: [["It gets the answer at", destinationOf(redirectUri)]],
-    note: "Go on only if you have just begun this in the app. You can revoke it on the account page.",
+    details: [["It continues at", destinationOf(redirectUri)]],
+    note: "Continue only if you just started this in the app. You can revoke access on the account page.",
     destination: sourceOf(redirectUri),
   });
 }

@@ -20,7 +20,7 @@ import { grantTypes } from "./metadata.ts";
 const maxName = 60;
 
 /** A name to show, without characters that are invisible or change the direction of others. */
-const nameOf = (given = "") => cutText(given.replaceAll(/\p{C}/gu, "").trim(), maxName) || "An app without a name";
+const nameOf = (given = "") => cutText(given.replaceAll(/\p{C}/gu, "").trim(), maxName) || "An unnamed app";
 
 /**
  * The fields of a registration that we keep. Those about grants, answers and authentication have one value here, whatever the

@@ -9,7 +9,7 @@ import { answerPage, paragraph } from "./pages.ts";
 const accessInWords: Record<Access, string> = {
   full: "Read and change your list: saved pages, texts, tags, highlights",
   read: "Read your list: saved pages, texts, tags, highlights",
-  profile: "See your username, and nothing of your list",
+  profile: "See your username, but not your list",
 };
 
 interface Consent {
@@ -30,7 +30,7 @@ export function askConsent({ name, access, details, note, destination = "", quer
   );
   const form = `<form method="post"${query === undefined ? "" : ` action="?${escapeHtml(query)}"`}>
 <label>Username <input name="username" autocomplete="username" autocapitalize="none" spellcheck="false" required></label>
-<label>Password of the account <input name="password" type="password" autocomplete="current-password" required></label>
+<label>Account password <input name="password" type="password" autocomplete="current-password" required></label>
 <div class="buttons"><button class="main" name="decision" value="allow">Allow</button>
 <button name="decision" value="deny" formnovalidate>Deny</button></div></form>`;
   return answerPage(`Let “${name}” sign in?`, `<dl>${list.join("")}</dl>${paragraph(note, "note")}${form}`, {

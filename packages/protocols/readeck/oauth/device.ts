@@ -82,15 +82,15 @@ const decide = defineRoute({
   present: (found) => {
     if (!found) return askUserCode({ message: unknownCode });
     if (found.state === "granted")
-      return showMessage("The device is signed in", "You can close this page and go on there.");
+      return showMessage("The device is signed in", "You can close this page and continue on the device.");
     if (found.state === "denied")
-      return showMessage("The device is not signed in", "You have refused. You can close this page.");
+      return showMessage("The device is not signed in", "You denied access. You can close this page.");
     const code = showUserCode(found.id);
     return askConsent({
       name: found.clientName,
       access: found.access,
       details: [["The device shows the code", code, "code"]],
-      note: "Go on only if you have just begun this on a device of yours that shows this very code.",
+      note: "Continue only if you just started this on your own device and it shows exactly this code.",
       query: `user_code=${code}`,
     });
   },

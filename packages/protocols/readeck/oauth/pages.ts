@@ -79,7 +79,7 @@ export const showMessage = (title: string, text: string, status = 200): HttpAnsw
 export function showError(error: ServiceError, again: string): HttpAnswer {
   const status = apiStatusOf[error.kind];
   const link = `<p class="buttons"><a class="button" href="${escapeHtml(again)}">Try again</a></p>`;
-  return answerPage("That did not work", `<p role="alert">${escapeHtml(sentenceOf(error.message))}</p>${link}`, {
+  return answerPage("Something went wrong", `<p role="alert">${escapeHtml(sentenceOf(error.message))}</p>${link}`, {
     status,
     headers: createFailureHeaders(error, status),
   });
@@ -93,7 +93,7 @@ export function askUserCode({ code = "", message }: { code?: string | undefined;
   const form = `<form method="post" action="?"><label>Code <input class="code" name="user_code" value="${escapeHtml(code)}"
 autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="20" placeholder="BCDF-GHJK" required></label>
 <div class="buttons"><button class="main">Continue</button></div></form>`;
-  return answerPage("Sign a device in", `${alert}${paragraph("Type the code that the device shows.")}${form}`, {
+  return answerPage("Sign in on a device", `${alert}${paragraph("Enter the code shown on the device.")}${form}`, {
     status: message === undefined ? 200 : 404,
   });
 }

@@ -49,7 +49,7 @@ describe("redirects (4.1, 4.11)", () => {
         await app.answerPage(url, { ...user.credentials, decision: "allow" }),
       ]) {
         expect([status, headers.get("location")]).toEqual([400, null]);
-        expect(body).toContain("redirect_uri is not one that the app has registered");
+        expect(body).toContain("redirect_uri is not registered for this app");
       }
     }
   });

@@ -70,8 +70,8 @@ describe("an app registers itself", () => {
 
   test.each([
     ["a name that is too long", { client_name: "x".repeat(100) }, "x".repeat(60)],
-    ["no name", { client_name: "" }, "An app without a name"],
-    ["a name that nobody sees", { client_name: "\u200b\u202e" }, "An app without a name"],
+    ["no name", { client_name: "" }, "An unnamed app"],
+    ["a name that nobody sees", { client_name: "\u200b\u202e" }, "An unnamed app"],
   ])("with %s, and gets another one", async (_, given, name) => {
     expect(JSON.parse((await registerJson(given)).body).client_name).toBe(name);
   });

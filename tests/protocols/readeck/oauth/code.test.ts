@@ -167,7 +167,7 @@ describe("the page", () => {
     expect(status).toBe(302);
     expect(parametersOf(headers.get("location"))).toEqual({
       error: "access_denied",
-      error_description: "the user has refused",
+      error_description: "the user denied access",
       state: "state of the app",
       iss: `${service.baseUrl}/readeck`,
     });
