@@ -79,6 +79,7 @@ test("a section of the changelog has the entries of all changesets under the hea
 test.each([
   ["without a heading", "- one", "before its first heading"],
   ["with an unknown heading", "### Misc\n\n- one", "the heading Misc"],
+  ["with too many lines", `### API\n\n${"- one\n".repeat(200)}`, "the section has 202 lines, at most 150"],
 ])("a changeset %s is refused", (_, text, reason) => {
   expect(() => mergeChangesets([`---\na: b\n---\n\n${text}\n`])).toThrow(reason);
 });

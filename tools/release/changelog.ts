@@ -13,7 +13,13 @@ export const headings = [
   "Deployment",
 ];
 
-/** Merges the texts of changesets: the entries of each heading together. Throws if a text has another heading, or none. */
+/** More is not read: merge the changesets of one subject into fewer and shorter ones. */
+const maxLines = 150;
+
+/**
+ * Merges the texts of changesets: the entries of each heading together. Throws if a text has another heading, or none, or
+ * if the section has more than 150 lines.
+ */
 export function mergeChangesets(texts: readonly string[]): string {
   const entries = new Map<string, string[]>(headings.map((heading) => [heading, []]));
   for (const text of texts) {
@@ -26,8 +32,11 @@ export function mergeChangesets(texts: readonly string[]): string {
       found.push(lines.join("\n").trim().replaceAll(/\n\n+/g, "\n"));
     }
   }
-  return [...entries]
+  const section = [...entries]
     .filter(([, parts]) => parts.length > 0)
     .map(([heading, parts]) => `### ${heading}\n\n${parts.join("\n")}`)
     .join("\n\n");
+  const lines = section.split("\n").length;
+  if (lines > maxLines) throw new Error(`the section has ${lines} lines, at most ${maxLines}: merge changesets`);
+  return section;
 }
