@@ -74,7 +74,7 @@ test("kept tells which pages are kept, and what has changed of them", async () =
   expect(kept.texts.bytes).toBeGreaterThan(0);
   await client.changeKept({ isAuto: false, retries: true });
   expect(await client.kept({ since: kept.since })).toMatchObject({ isUnchanged: true, isAuto: false, pages: [] });
-  await expect(clientOf({ textUrl: undefined }).kept()).rejects.toThrow("kept: the client has no textUrl");
+  await expect(clientOf({ textUrl: undefined }).kept()).rejects.toThrow("kept: create the client with textUrl");
 });
 
 test("an item has dates, a list of tags and a state in words", async () => {
@@ -258,7 +258,7 @@ test("credentials appear in no URL, no error and no text of a client", async () 
     (value) => inspect(value, { depth: 9, showHidden: true }) + JSON.stringify(value),
   );
   for (const secret of [username, password, apiKey, "correct+horse"]) expect(shown.join()).not.toContain(secret);
-  expect(() => clientOf({ baseUrl: `http://${username}:${apiKey}@127.0.0.1` })).toThrow(/^baseUrl must not hold/);
+  expect(() => clientOf({ baseUrl: `http://${username}:${apiKey}@127.0.0.1` })).toThrow(/^baseUrl must not contain/);
   expect(() => clientOf({ textUrl: `${apiKey} 127.0.0.1` })).toThrow("textUrl is not an http(s) URL");
 });
 

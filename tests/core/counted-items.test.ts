@@ -98,7 +98,7 @@ test("a get is 403 if the rest of the window is too small, and is not counted; i
   await user.ok("auth", { apikey });
   const refused = await user.call("get", { apikey });
   expect(refused.status).toBe(403);
-  expect(refused.headers.get("x-error")).toContain("this get counts more calls than the 3 that are left of 4");
+  expect(refused.headers.get("x-error")).toContain("this get counts as more calls than are left (3 of 4");
   expect(refused.headers.get("x-limit-user-remaining")).toBe("3");
   service.clock.advance(3600);
   const admitted = await user.call("get", { apikey });

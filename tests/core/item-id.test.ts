@@ -31,7 +31,7 @@ test("item_ids of URLs that versions of Node parse differently are pinned; anoth
   }
   vi.stubGlobal("URL", OtherParser);
   onTestFinished(() => void vi.unstubAllGlobals());
-  expect(checkIds).toThrow(/gives other item ids than the stored ones/);
+  expect(checkIds).toThrow(/produces item ids that differ from stored ids/);
 });
 
 describe("one page", () => {

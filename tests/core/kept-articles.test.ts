@@ -299,7 +299,7 @@ describe("the command line", () => {
     const commands = await commandsFor(service);
     const { username } = user.credentials;
     const { code, err } = await commands.run("export", username, "--format", "epub", "--url", `${url}/2`);
-    expect([code, err]).toEqual([1, expect.stringContaining(`no article of ${url}/2 is kept`)]);
+    expect([code, err]).toEqual([1, expect.stringContaining(`${url}/2 has no saved copy`)]);
   });
 
   test.skipIf(inject("isOnDynamodb"))("moves articles, also those that were kept after an earlier move", async () => {

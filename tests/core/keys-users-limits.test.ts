@@ -255,7 +255,7 @@ describe("a send", () => {
     await user.ok("auth", { apikey });
     const refused = await user.call("send", { apikey, new: pages(300) });
     expect(refused.status).toBe(403);
-    expect(refused.headers.get("x-error")).toContain("this send counts more calls than the 1 that are left of 2");
+    expect(refused.headers.get("x-error")).toContain("this send counts as more calls than are left (1 of 2");
     expect((await user.stats()).count_list).toBe("0");
     service.clock.advance(3600);
     const admitted = await user.call("send", { apikey, new: pages(300) });

@@ -45,7 +45,7 @@ test("a key reads so many pages at once; further calls are 403, until one of the
   const refused = await read();
   expect(refused.status).toBe(403);
   expect(refused.headers.get("retry-after")).toBe("5");
-  expect(refused.headers.get("x-error")).toContain("this apikey reads 2 pages at once already");
+  expect(refused.headers.get("x-error")).toContain("this apikey is already reading 2 pages");
   const other = read(await service.newApiKey());
   await expect.poll(() => held.length).toBe(3);
   for (const response of held) response.end("text");

@@ -150,7 +150,7 @@ describe("a shared tag", () => {
     await user.ok("share", { move: id, tag: "harbour" });
     expect((await open(address)).body).toContain("A title");
     const article = await share({ url });
-    expect(await refusal({ move: article.id, tag: "x" })).toEqual([400, expect.stringContaining("only a shared tag")]);
+    expect(await refusal({ move: article.id, tag: "x" })).toEqual([400, expect.stringContaining("id of a shared tag")]);
   });
 });
 
@@ -184,8 +184,8 @@ test.each([
   [{ create: '{"tag":"a,b"}' }, "create.tag must be one tag, without a comma"],
   [{ create: '{"url":"https://example.com/none"}' }, "share: create.url is not in the list; add it first"],
   [{ create: '{"tag":"x","expires":1}' }, "share: create.expires must be in the future, in Unix seconds"],
-  [{ revoke: "0123456789ab" }, "share: revoke is the id of no share of this user"],
-  [{ reopen: "0123456789ab" }, "share: reopen is the id of no share of this user"],
+  [{ revoke: "0123456789ab" }, "share: revoke must be the id of one of the user's shares"],
+  [{ reopen: "0123456789ab" }, "share: reopen must be the id of one of the user's shares"],
   [{ move: "0123456789ab" }, "move and tag need each other"],
   [{ revoke: "0123456789ab", reopen: "all" }, "create, revoke, reopen and move exclude each other"],
 ])("%o is refused: %s", async (fields, message) => {

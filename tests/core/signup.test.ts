@@ -49,7 +49,7 @@ describe("new accounts of one address in an hour", () => {
     expect((await signUp(service, near)).status).toBe(200);
     const refused = await signUp(service, near);
     expect([refused.status, refused.headers.get("x-error-code")]).toEqual([403, "address_limited"]);
-    expect(refused.headers.get("x-error")).toContain("your address has made 2 accounts in this hour");
+    expect(refused.headers.get("x-error")).toContain("your address has created 2 accounts in this hour");
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect((await signUp(service, near, { username })).status).toBe(401);
     expect((await signUp(service, far)).status).toBe(200);

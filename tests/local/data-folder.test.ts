@@ -79,7 +79,7 @@ describe("the data folder", () => {
   ])("is refused on %s (%i), unless NETWORK_DATA_DIR=allowed", async (name, fileSystem) => {
     const measureDisk = () => ({ size: 1e12, free: 1e11, fileSystem });
     const begin = (env: Record<string, string>) => startTestService({ DATA_DIR: dataDir, ...env }, { measureDisk });
-    await expect(begin({})).rejects.toThrow(`DATA_DIR ${dataDir} is on ${name}, whose locks`);
+    await expect(begin({})).rejects.toThrow(`DATA_DIR ${dataDir} is on ${name}, where file locks`);
     await begin({ NETWORK_DATA_DIR: "allowed" });
   });
 });

@@ -218,7 +218,9 @@ describe("npm start is refused with one line for", () => {
     await (await startHere({})).stop();
     const create = ["keys", "create", "other", "--key-from-stdin"];
     expect((await runCommand(create, { DATA_DIR: dataDir }, "key of another\n")).code).toBe(0);
-    expect(await complaintOf({ LOCAL_API_KEY: "key of another" })).toContain("LOCAL_API_KEY: is the key of another");
+    expect(await complaintOf({ LOCAL_API_KEY: "key of another" })).toContain(
+      "LOCAL_API_KEY: is already the key of another",
+    );
   });
 
   test("a database that does not answer", async () => {

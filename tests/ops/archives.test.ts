@@ -84,7 +84,7 @@ beforeEach(async () => {
 describe("an import of an archive", () => {
   test("restores list and articles as they were, and a second import changes nothing", async () => {
     const { code, out } = await importFile(archive);
-    expect([code, out]).toEqual([0, expect.stringMatching(/: 3 new, .*\nKept articles: 3 restored, 0 existing\.\n$/)]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/: 3 new, .*\nSaved copies: 3 restored, 0 existing\.\n$/)]);
     const restored = await articlesOf(reader);
     const items = new Map((await reader.items()).map(({ url, time_added }) => [url, Number(time_added)]));
     const expected = originals.map((article, index) => ({ ...article, timeAdded: items.get(urls[index] ?? "") }));
@@ -94,14 +94,14 @@ describe("an import of an archive", () => {
     const { headers } = await reader.ok("article", { url: urls[0] ?? "" });
     expect(headers.get("x-kept")).toBe(String(originals[0]?.keptAt));
 
-    expect((await importFile(archive)).out).toContain("Kept articles: 0 restored, 3 existing.");
+    expect((await importFile(archive)).out).toContain("Saved copies: 0 restored, 3 existing.");
     const { articles } = (await service.operator.findUser(nameOf(reader))) ?? {};
     expect(articles).toBe(3);
   });
 
   test("keeps a newer article of the list", async () => {
     await keep(reader, urls[0] ?? "", page.replace("A claim", "A newer claim"), 1_700_000_001);
-    expect((await importFile(archive)).out).toContain("Kept articles: 2 restored, 1 existing.");
+    expect((await importFile(archive)).out).toContain("Saved copies: 2 restored, 1 existing.");
     expect((await articlesOf(reader))[0]?.less).toContain("A newer claim");
   });
 
@@ -138,7 +138,7 @@ describe("an import of an archive", () => {
         .replace(/"imageUrl":"[^"]*"/, '"imageUrl":"javascript:x()"')
         .replace(/"author":"[^"]*"/, '"author":"A\\r\\nX-Evil: 1"'),
     );
-    expect((await importFile(file)).out).toContain("Kept articles: 1 restored");
+    expect((await importFile(file)).out).toContain("Saved copies: 1 restored");
     const restored = await article();
     expect(JSON.stringify([restored?.less, restored?.more])).not.toMatch(/onerror|javascript|<script|srcdoc|iframe/);
     expect([restored?.less, restored?.more]).toEqual([

@@ -49,7 +49,7 @@ async function work(): Promise<void> {
 test("articles keep asks for all pages of a list, which the service then keeps", async () => {
   await work();
   expect(await counts()).toEqual({ kept: "0", waiting: "0" });
-  expect((await keep(user.credentials.username, "--no-wait")).out).toContain("Asked for 3 pages.");
+  expect((await keep(user.credentials.username, "--no-wait")).out).toContain("Asked the service to save 3 pages.");
   expect(await counts()).toEqual({ kept: "0", waiting: "3" });
   await work();
   expect(await counts()).toEqual({ kept: "3", waiting: "0" });

@@ -397,7 +397,9 @@ describe("a user who was deleted after a backup", () => {
     rmSync(inFolder("deleted-users.txt"));
     expect(await restore("other")).toBe(null);
     rmSync(inFolder("other"), { recursive: true });
-    expect(await ok("other", "restore", inFolder("backup.db"))).toContain("Nothing tells which users were deleted");
+    expect(await ok("other", "restore", inFolder("backup.db"))).toContain(
+      "No record of users deleted since the backup was found",
+    );
     // A damaged database has no such list.
     for (const name of readdirSync(inFolder("data"))) {
       if (name.startsWith("reading-list.db")) writeFileSync(inFolder(`data/${name}`), "damaged");
@@ -442,6 +444,6 @@ test.each([["backup"], ["restore"]])("%s is not for a deployed table", async (co
     const stage = Object.keys(env).length === 0 ? ["--stage", "production"] : [];
     const outcome = await runCommand([command, inFolder("file.db"), ...stage], { DATA_DIR: inFolder("data"), ...env });
     expect(outcome.code).toBe(2);
-    expect(outcome.err).toContain("for the data folder of npm start");
+    expect(outcome.err).toContain("needs the data folder of npm start");
   }
 });

@@ -100,7 +100,7 @@ describe("on the database of npm start", () => {
     expect(empty.code).toBe(1);
     expect(empty.err).toMatch(/^readinglist: no local database was found in .*; run npm start once, .*\n$/);
     const nothing = await runCommand(["keys", "list"], { DATA_DIR: ":memory:" });
-    expect([nothing.code, nothing.err]).toEqual([1, expect.stringMatching(/name a folder\n$/)]);
+    expect([nothing.code, nothing.err]).toEqual([1, expect.stringMatching(/set it to a folder\n$/)]);
   });
 
   test("prints one line if DYNAMODB_ENDPOINT does not answer or is not DynamoDB", async () => {
@@ -156,7 +156,7 @@ describe.skipIf(!inject("dynamodbEndpoint"))("on a deployed stage", () => {
   });
 
   test.each([
-    ["an unknown stage", ["--stage", "lvie"], {}, "no table of a stage lvie was found; check --stage"],
+    ["an unknown stage", ["--stage", "lvie"], {}, "no table of stage lvie was found; check --stage"],
     ["a stage with several tables", ["--stage", "double"], {}, "give one with --table"],
     ["a missing table", ["--stage", "live", "--table", "gone"], {}, "table gone of stage live does not exist; check"],
     [
@@ -176,7 +176,7 @@ describe.skipIf(!inject("dynamodbEndpoint"))("on a deployed stage", () => {
   test.each([
     ["UnrecognizedClientException", "AWS does not know these credentials; set AWS_PROFILE"],
     ["ExpiredTokenException", "the AWS credentials have expired; renew them"],
-    ["AccessDeniedException", `may not do this on the table ${tableName} of stage live: no`],
+    ["AccessDeniedException", `do not allow this on the table ${tableName} of stage live: no`],
   ])("says in one line what to do about %s", async (type, line) => {
     const body = JSON.stringify({ __type: `com.amazon.coral.service#${type}`, message: "no" });
     const server = createServer((socket) => {

@@ -86,8 +86,8 @@ test("doctor finds no fault in a correct list, and counts its content", async ()
   const { faults, findings } = await examine();
   expect(faults).toEqual([]);
   expect(findings).toMatchObject({
-    highlights: "1 highlight, each of a page that there is",
-    progress: "1 page with a place, all from 0 to 100 %",
+    highlights: "1 highlight, all on existing pages",
+    progress: "1 page with reading progress, all from 0 to 100 %",
     trash: "0 pages, none older than 30 days",
   });
 });
@@ -96,7 +96,9 @@ test("a highlight that was lost is named until users recount corrects the count"
   await damage("DELETE FROM highlights WHERE user = :user", deletion(highlightKey(nameOf(user), "a")));
   const { faults, findings } = await examine();
   expect(faults).toEqual(["counts"]);
-  expect(findings.counts).toBe(`1 list drifted (${nameOf(user)}: highlights); run readinglist users recount --all`);
+  expect(findings.counts).toBe(
+    `1 list with wrong counts (${nameOf(user)}: highlights); run readinglist users recount --all`,
+  );
   expect(await recount()).toEqual({ highlights: [1, 0] });
   expect((await examine()).faults).toEqual([]);
 });
@@ -128,7 +130,7 @@ test("a highlight whose page was lost is named", async () => {
   const { faults, findings } = await examine();
   expect(faults).toEqual(["counts", "highlights"]);
   expect(findings.highlights).toBe(
-    `1 page of highlights missing (${nameOf(user)}: 1 highlight); restore a backup that has them`,
+    `1 page with highlights missing (${nameOf(user)}: 1 highlight); restore a backup that has them`,
   );
 });
 

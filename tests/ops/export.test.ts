@@ -188,7 +188,7 @@ describe("export", () => {
     test("ends standard output without the checksum, with exit code 1", async () => {
       const user = await userWithPages();
       const { code, out, err } = await runWhileChanging(user, 1);
-      expect([code, err]).toEqual([1, expect.stringContaining("was changed during the export")]);
+      expect([code, err]).toEqual([1, expect.stringContaining("changed during the export")]);
       expect(out).not.toContain("sha256");
     });
   });

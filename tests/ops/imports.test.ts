@@ -323,7 +323,7 @@ describe("import through the service", () => {
     [["--url", "http://example.com"], "API key"],
     [["--url", "nowhere", "--apikey", "k"], "--url must be"],
     [["--apikey", "k"], "with --url"],
-    [["-", "--url", "http://example.com", "--apikey", "k"], "name a file"],
+    [["-", "--url", "http://example.com", "--apikey", "k"], "give the import as a file"],
   ])("a wrong command line %j ends with 2", async (options, message) => {
     const file = options[0] === "-" ? [] : [mixed];
     const outcome = await runCommand(["import", ...file, "--user", "ann", ...options], commands.env);

@@ -77,7 +77,7 @@ describe("a list that lost items", () => {
     const fault = await countsInDoctor();
     expect(fault).toMatchObject({
       ok: false,
-      finding: expect.stringMatching(/^1 list drifted .*: unread items and read items.*users recount --all$/),
+      finding: expect.stringMatching(/^1 list with wrong counts .*: unread items and read items.*users recount --all$/),
     });
     expect(fault?.finding).toContain(nameOf(user));
 
@@ -150,7 +150,7 @@ describe("users recount refuses", () => {
   test("a call without a username and --all, or with both", async () => {
     for (const args of [[], ["ann", "--all"]]) {
       const { code, err } = await commands.run("users", "recount", ...args);
-      expect([code, err]).toEqual([2, "readinglist: give a username or --all\n"]);
+      expect([code, err]).toEqual([2, "readinglist: give a username, or --all\n"]);
     }
   });
 

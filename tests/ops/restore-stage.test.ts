@@ -193,8 +193,8 @@ describe("the restored table", () => {
 });
 
 describe("a restore is refused, and changes nothing,", () => {
-  test("while the stage is not in maintenance mode", async () => {
-    expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining("is not in maintenance mode") });
+  test("while the stage is not in maintenance, so", async () => {
+    expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining("is not in maintenance, so") });
   });
 
   test("while another table of the stage is not in maintenance mode, as it may be in use", async () => {
@@ -233,7 +233,7 @@ describe("a restore is refused, and changes nothing,", () => {
 
   test.each([
     [["--at", "yesterday"], "must be a time in UTC"],
-    [["--at", at, "backup.db"], "give a file, or --at"],
+    [["--at", at, "backup.db"], "give a backup file, or --at"],
     [[], "give the backup, or --at"],
   ])("with the arguments %j", async (args, error) => {
     const isOfStage = args.length > 0;

@@ -206,10 +206,10 @@ describe("mails of all users", () => {
       return (await fetch(`${limited.baseUrl}/app/mail/ask`, { method: "POST", body, headers })).headers.get("x-error");
     };
     for (let number = 1; number <= 30; number++) expect(await ask(number, "203.0.113.1")).toBeNull();
-    expect(await ask(31, "203.0.113.1")).toContain("30 codes a day are mailed for your network");
+    expect(await ask(31, "203.0.113.1")).toContain("your network can request at most 30 codes a day");
     expect(await ask(31, "203.0.113.2")).toBeNull();
     expect(await ask(32, "203.0.113.2")).toBeNull();
-    expect(await ask(33, "203.0.113.2")).toContain("all users together have sent the 32 mails of the day");
+    expect(await ask(33, "203.0.113.2")).toContain("all users together have sent 32 mails today");
     expect(mail.mails).toHaveLength(32);
   });
 });

@@ -263,7 +263,7 @@ test("the dashboard has the metrics of AWS that docs/aws/alarms.md sends the ope
     expect({ type, ...properties }).toMatchObject({ type: "metric", view: "timeSeries", region: "eu-west-1" });
     expect(properties.period).toBe(300);
     const { title, metrics } = properties;
-    const stat = /p\d+/.exec(title)?.[0] ?? (title.startsWith("Executions") ? "Maximum" : "Sum");
+    const stat = /p\d+/.exec(title)?.[0] ?? (title.startsWith("Concurrent") ? "Maximum" : "Sum");
     for (const series of metrics) expect(series.at(-1), title).toEqual({ stat });
   }
 });

@@ -32,9 +32,13 @@ test.each([
   [
     "a certificate without a domain",
     { ...email, TEXT_CERTIFICATE: certificate },
-    /^TEXT_CERTIFICATE: needs TEXT_DOMAIN/,
+    /^TEXT_CERTIFICATE: also needs TEXT_DOMAIN/,
   ],
-  ["a reader's domain without a key", { ...email, WEB_DOMAIN: "read.example.com" }, /^WEB_DOMAIN: needs WEB_API_KEY/],
+  [
+    "a reader's domain without a key",
+    { ...email, WEB_DOMAIN: "read.example.com" },
+    /^WEB_DOMAIN: also needs WEB_API_KEY/,
+  ],
   [
     "a reader's domain that is a host's",
     { ...email, BASE_DOMAIN: "api.example.com", WEB_DOMAIN: "api.example.com", WEB_API_KEY: "12345678" },
@@ -58,12 +62,12 @@ test.each([
   [
     "a certificate that CloudFront does not take",
     { ...email, EDGE: "on", BASE_DOMAIN: "api.example.com", BASE_CERTIFICATE: certificate },
-    /^BASE_CERTIFICATE: must be of us-east-1 with EDGE=on/,
+    /^BASE_CERTIFICATE: must be in us-east-1 with EDGE=on/,
   ],
   [
     "a certificate of the text host that CloudFront does not take",
     { ...email, EDGE: "on", TEXT_DOMAIN: "text.example.com", TEXT_CERTIFICATE: certificate },
-    /^TEXT_CERTIFICATE: must be of us-east-1 with EDGE=on/,
+    /^TEXT_CERTIFICATE: must be in us-east-1 with EDGE=on/,
   ],
   ["a release whose name has a space", { ...email, RELEASE: "my release" }, /^RELEASE: must be a name of up to 40/],
   ["a release with 41 letters", { ...email, RELEASE: "r".repeat(41) }, /^RELEASE: must be a name of up to 40/],

@@ -670,7 +670,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
           ...answer.headers,
           status: "400 Bad Request",
           "x-error-code": "quota_full",
-          "x-error": "article: the quota of 1,000 MB of kept articles is used up",
+          "x-error": "article: the quota of 1,000 MB of saved copies is used up",
         },
       },
     ],

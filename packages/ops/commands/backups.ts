@@ -159,7 +159,7 @@ Examples:
           data: { file, folder, leftOut: leftOut ?? null, pictures, hasSecret },
           text: `Restored ${folder} from ${file}. ${
             leftOut === undefined
-              ? "The list of users deleted since the backup is lost, so these users exist again."
+              ? "No record of users deleted since the backup was found, so these users exist again."
               : `${countOf(leftOut, "user")} who ${leftOut === 1 ? "was" : "were"} deleted since the backup was written ${leftOut === 1 ? "is" : "are"} left out.`
           }${showPictures(pictures, "copied from beside it")}\n${sayWhatIsOld("")}${hasSecret ? "" : `\n${noSecret}`}`,
         };

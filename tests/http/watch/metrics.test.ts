@@ -288,8 +288,8 @@ describe("the log of a deployed process", () => {
   test("has a line for each call whose answer has a notice, which the line names", () => {
     const lines: string[] = [];
     const report = createCallLog({ namespace, output: { write: (line: string) => lines.push(line) > 0 } });
-    for (let n = 0; n < 10; n++) report({ ...call, ...(n % 5 === 4 && { notice: "description is not kept" }) });
-    expect(linesOf(lines.join("")).filter(({ notice }) => notice === "description is not kept")).toHaveLength(2);
+    for (let n = 0; n < 10; n++) report({ ...call, ...(n % 5 === 4 && { notice: "description is not stored" }) });
+    expect(linesOf(lines.join("")).filter(({ notice }) => notice === "description is not stored")).toHaveLength(2);
   });
 
   test("has failures by function and version, too, for the canary, of calls and of extractions", () => {

@@ -156,7 +156,7 @@ describe("the page", () => {
     for (const fields of [{}, { username: newName() }, { password: "secret" }]) {
       const { status, headers, body } = await app.answerPage(url, { ...fields, decision: "deny" });
       expect([status, headers.get("location")]).toEqual([200, null]);
-      expect(body).toContain("You have refused");
+      expect(body).toContain("You denied access");
     }
   });
 

@@ -48,7 +48,7 @@ describe("a device", () => {
 
   test("learns that its user has refused", async () => {
     const { device_code, verification_uri_complete: url } = await begin();
-    expect((await app.answerPage(url, { decision: "deny" })).body).toContain("You have refused");
+    expect((await app.answerPage(url, { decision: "deny" })).body).toContain("You denied access");
     expect(errorOf(await app.poll(device_code))).toEqual([400, "access_denied"]);
   });
 
