@@ -46,12 +46,9 @@ export const get = {
           "`2` if `since` was given and nothing in the list has changed after it, whatever the filters; otherwise `1`.",
       }),
       since: answered.string().meta({ description: "Unix time of this response; pass it as `since` next time." }),
-      complete: z
-        .literal("1")
-        .optional()
-        .meta({
-          description: "`1` if `list` is the whole list: discard local items that are not in it. Otherwise absent.",
-        }),
+      complete: z.literal("1").optional().meta({
+        description: "`1` if `list` is the whole list: discard local items that are not in it. Otherwise absent.",
+      }),
       highlights_updated: answered.string().optional().meta({
         description:
           "Only with `progress=1`: Unix time of the last change to highlights, or of the last deletion, restoration or purge of an item with highlights; `0` for none. If it is above the last `since` from `highlights`, call `highlights`.",

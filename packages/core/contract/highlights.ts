@@ -134,13 +134,9 @@ export const highlights = {
     fields: z.object({
       status: z.enum(["1", "2"]).meta({ description: "`1` normal, `2` no changes since `since`." }),
       since: answered.string().meta({ description: "Unix time of this response; pass it as `since` next time." }),
-      complete: z
-        .literal("1")
-        .optional()
-        .meta({
-          description:
-            "`1` if `list` has all highlights: discard local highlights that are not in it. Otherwise absent.",
-        }),
+      complete: z.literal("1").optional().meta({
+        description: "`1` if `list` has all highlights: discard local highlights that are not in it. Otherwise absent.",
+      }),
       list: answered.record(answered.string(), highlight).meta({ description: "Highlights by id, in order." }),
       deleted: answered
         .record(answered.string(), answered.string())

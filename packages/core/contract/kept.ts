@@ -43,12 +43,9 @@ export const kept = {
     fields: z.object({
       status: z.enum(["1", "2"]).meta({ description: "`1` normal, `2` no changes since `since`." }),
       since: answered.string().meta({ description: "Unix time of this response; pass it as `since` next time." }),
-      complete: z
-        .literal("1")
-        .optional()
-        .meta({
-          description: "`1` if `list` has all pages: discard local pages that are not in it. Otherwise absent.",
-        }),
+      complete: z.literal("1").optional().meta({
+        description: "`1` if `list` has all pages: discard local pages that are not in it. Otherwise absent.",
+      }),
       auto: z.enum(["0", "1"]).meta({ description: "`1` if copies are saved in the background, otherwise `0`." }),
       stopped: z
         .enum(["", "quota_full", "day_full"])

@@ -223,7 +223,9 @@ async function importFile(
       ...(marked ? showHighlights(marked, dryRun) : []),
       ...(restored ? showArticles(restored) : []),
       ...(articles > 0 && !restored
-        ? [`Not imported: ${countOf(articles, "saved copy", "saved copies")}; import the file without --url to restore them.`]
+        ? [
+            `Not imported: ${countOf(articles, "saved copy", "saved copies")}; import the file without --url to restore them.`,
+          ]
         : []),
       ...(keptTexts ? showTexts(keptTexts) : []),
       ...(texts > 0 && !keptTexts ? [tellTexts(texts, dryRun && target.importText !== undefined)] : []),
