@@ -56,4 +56,4 @@ export async function startMailServer(certificate?: { key: Buffer; cert: Buffer 
 
 /** The code in a mail; empty without one. */
 export const codeIn = ({ content = "" }: Partial<Received> = {}): string =>
-  /The code is (\d{4} \d{4})/.exec(content)?.[1] ?? "";
+  /Your code is (\d{4} \d{4})/.exec(content)?.[1] ?? "";

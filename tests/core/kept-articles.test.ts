@@ -257,7 +257,7 @@ describe("a deletion", () => {
     const former = await recordOf(user);
     const commands = await commandsFor(service);
     const { username } = user.credentials;
-    expect((await commands.run("users", "delete", username, "--yes")).out).toContain("1 kept article");
+    expect((await commands.run("users", "delete", username, "--yes")).out).toContain("1 saved copy");
     expect(await service.operator.articles.find(former, itemIdOf(url))).toBeUndefined();
     const later = await service.newUser(username);
     await later.add(url);

@@ -81,7 +81,7 @@ test("an error names the field, as linkding's do; any other is a detail", async 
   const tags = Array.from({ length: 101 }, (_, n) => `t${n}`);
   expect(await errorOf("POST", "bookmarks/", { url: urlOf(1), tag_names: tags })).toEqual([
     400,
-    { tag_names: [expect.stringMatching(/100 texts/)] },
+    { tag_names: [expect.stringMatching(/100 strings/)] },
   ]);
   expect(await errorOf("GET", "bookmarks/?limit=x")).toEqual([400, { limit: ["must be a whole number"] }]);
   expect(await errorOf("GET", "bookmarks/?q=is:odd")).toMatchObject([400, { q: [expect.any(String)] }]);
