@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import { Busboy } from "@fastify/busboy";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
 
 /** Maximum number of parameters of a call, and of parts of a multipart body; clients send about ten. */
@@ -42,6 +41,7 @@ const bytesOfTurn = 64 * pieceBytes;
 
 /** The parts of a multipart body; undefined if it is not valid, or has more than `maxParameters` parts. */
 export async function readParts(body: Buffer, contentType: string): Promise<Part[] | undefined> {
+  const { Busboy } = await import("@fastify/busboy");
   const { promise, resolve } = Promise.withResolvers<Part[] | undefined>();
   const parts: Part[] = [];
   let isRefused = false;

@@ -52,7 +52,6 @@ import { createGateway, findHandler, type Routes } from "./gateway.ts";
 import { findLastBackup } from "./last-backup.ts";
 import { readLocalSettings } from "./local-settings.ts";
 import { writeAsText } from "./log-text.ts";
-import { Metrics } from "./metrics.ts";
 import { openData } from "./open-data.ts";
 import { openSearch, type SearchTimes } from "./open-search.ts";
 import { createReaderApi } from "./reader-apis.ts";
@@ -201,7 +200,7 @@ export async function startService(
     // Standard output has the API key, and systemd discards it.
     const logOutput = local.logFormat === "text" ? writeAsText(process.stderr) : process.stderr;
     const ownReport = report ?? createCallLog({ level: logLevel, output: logOutput });
-    const metrics = metricsPort === undefined ? undefined : new Metrics();
+    const metrics = metricsPort === undefined ? undefined : new (await import("./metrics.ts")).Metrics();
     const callLog = metrics ? metrics.watch(ownReport) : ownReport;
     const hashing = { load: () => passwords.load?.() ?? { running: 0, waiting: 0 } };
     metrics?.observe({

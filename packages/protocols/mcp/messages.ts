@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import {
-  createMcpHandler,
-  isLegacyRequest,
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-  WebStandardStreamableHTTPServerTransport,
-} from "@modelcontextprotocol/server";
+import type { Server } from "@modelcontextprotocol/server";
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { opens } from "@reading-list/core/domain/sign-in.ts";
 import { diskIsFull, ServiceError } from "@reading-list/core/errors.ts";
@@ -33,6 +26,10 @@ export const messageInput = z
 
 type Message = z.output<typeof messageInput>;
 
+/** The protocol's own implementation: 0.9 MB of code, which only assistants need. */
+const loadProtocol = () => import("@modelcontextprotocol/server");
+type Protocol = Awaited<ReturnType<typeof loadProtocol>>;
+
 const about = { name: "reading-list", title: "Reading list", version: "1.0.0" };
 
 const instructions =
@@ -54,19 +51,21 @@ export const answerMessage: UseCase<Message, HttpAnswer, ApiPorts> = {
   sync: ({ message: { method, params } }) =>
     method === "tools/call" && isListing(params?.name) ? { beginsWalk: false } : undefined,
   begin: (deps, message) => async (caller) => {
+    const protocol = await loadProtocol();
     let failure: unknown;
     const callTool = async (name: string, given: unknown) => {
+      const tool = byName.get(name);
+      if (!tool) throw new protocol.ProtocolError(protocol.ProtocolErrorCode.InvalidParams, "no such tool");
       try {
-        return { content: await runTool(deps, caller, name, given) };
+        return { content: await runTool(deps, caller, tool, given) };
       } catch (error) {
-        if (error instanceof ProtocolError) throw error;
         // The chain answers and logs failures of ours.
         if (!(error instanceof ServiceError) || error.kind === "unavailable") failure = error;
         const text = error instanceof ServiceError ? error.message : "the service failed";
         return { isError: true, content: [{ type: "text" as const, text }] };
       }
     };
-    const answer = await exchange(() => createServer(caller, callTool), message);
+    const answer = await exchange(protocol, () => createServer(protocol, caller, callTool), message);
     if (failure) throw failure;
     return answer;
   },
@@ -74,8 +73,8 @@ export const answerMessage: UseCase<Message, HttpAnswer, ApiPorts> = {
 
 type ToolCall = (name: string, given: unknown) => Promise<{ content: Awaited<ReturnType<Tool["call"]>> }>;
 
-function createServer({ scope }: Caller, callTool: ToolCall): Server {
-  const server = new Server(about, { capabilities: { tools: {} }, instructions });
+function createServer(protocol: Protocol, { scope }: Caller, callTool: ToolCall): Server {
+  const server = new protocol.Server(about, { capabilities: { tools: {} }, instructions });
   server.setRequestHandler("tools/list", () => ({
     tools: [...listed].flatMap(([tool, shown]) => (opens(scope, tool.scope) ? [shown] : [])),
   }));
@@ -83,9 +82,7 @@ function createServer({ scope }: Caller, callTool: ToolCall): Server {
   return server;
 }
 
-async function runTool(deps: ApiPorts, caller: Caller, name: string, given: unknown) {
-  const tool = byName.get(name);
-  if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "no such tool");
+async function runTool(deps: ApiPorts, caller: Caller, tool: Tool, given: unknown) {
   if (!opens(caller.scope, tool.scope)) {
     throw new ServiceError(
       "unauthorized",
@@ -100,9 +97,9 @@ async function runTool(deps: ApiPorts, caller: Caller, name: string, given: unkn
 }
 
 /** Lets the protocol's own implementation answer one message, of the versions with a handshake and of those without. */
-async function exchange(create: () => Server, { message, headers }: Message): Promise<HttpAnswer> {
+async function exchange(protocol: Protocol, create: () => Server, { message, headers }: Message): Promise<HttpAnswer> {
   const request = new Request("http://localhost/mcp", { method: "POST", headers: headersOf(headers) });
-  const response = await respond(create, request, message);
+  const response = await respond(protocol, create, request, message);
   const type = response.headers.get("content-type");
   return {
     status: response.status,
@@ -111,7 +108,12 @@ async function exchange(create: () => Server, { message, headers }: Message): Pr
   };
 }
 
-async function respond(create: () => Server, request: Request, parsedBody: Message["message"]): Promise<Response> {
+async function respond(
+  { createMcpHandler, isLegacyRequest, WebStandardStreamableHTTPServerTransport }: Protocol,
+  create: () => Server,
+  request: Request,
+  parsedBody: Message["message"],
+): Promise<Response> {
   if (await isLegacyRequest(request, parsedBody)) {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await create().connect(transport);
