@@ -6,7 +6,7 @@ import { start, untilReady } from "@reading-list/testing/started-service.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { expect, onTestFinished, test } from "vitest";
 
-/** What a service on SQLite needs before its first call. Load anything else where it is first used, with `import()`. */
+/** The packages that a service on SQLite needs before its first call. Load any other one where it is first used, with `import()`. */
 const loadedAtStart = [
   "@middy/core",
   "@middy/http-urlencode-body-parser",
