@@ -80,6 +80,8 @@ export class Database {
   onlyAdds = false;
   #checkpoints: Worker | undefined;
   #commits = 0;
+  /** The work of the next transaction. */
+  #waiting: { work: () => unknown; resolve: (outcome?: { result: unknown }) => void }[] = [];
   /** The sync that runs or ran last, and the one that begins after it. */
   #sync: Promise<void> | undefined;
   #nextSync: Promise<void> | undefined;
@@ -153,9 +155,12 @@ export class Database {
   /**
    * Runs `work` in a transaction. It survives the end of this process, but the last ones may not survive a power cut.
    * While another process writes it waits without blocking this one; throws `unavailable` at the call's deadline, and
-   * `diskFull` without any space. `mayBeLost`: a count, which is then not stored, so that reading goes on.
+   * `diskFull` without any space. `mayBeLost`: a count, which is then not stored, so that reading goes on. `work` may run
+   * more than once.
    */
   async write<T>(work: () => T, { mayBeLost = false } = {}): Promise<T> {
+    const shared = await this.#shareTransaction(work);
+    if (shared) return shared.result;
     for await (const _ of retries()) {
       if (this.#syncError) throw this.#syncError;
       if (this.onlyAdds && this.isDiskFull) throw diskIsFull();
@@ -165,14 +170,11 @@ export class Database {
         this.#owed?.();
         const result = work();
         outcome = { result };
-        this.#connection.exec("COMMIT");
-        this.#owed = undefined;
-        if (this.#refillReserve()) this.#beginCheckpoint("TRUNCATE");
-        else if (++this.#commits % commitsPerCount === 0) this.#checkpoint();
+        this.#prepare("COMMIT").run();
+        this.#tidyAfterCommit();
         return result;
       } catch (error) {
-        // SQLite has rolled back by itself after some errors, such as a full disk.
-        if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
+        this.#rollBack();
         if (!this.#reserve?.isCauseOf(error)) throw error;
         if (this.#reserve.spend()) continue;
         if (outcome && mayBeLost) return outcome.result;
@@ -180,6 +182,46 @@ export class Database {
       }
     }
     throw new ServiceError("unavailable", "the database is busy; try again", { retryAfter: 1 });
+  }
+
+  /**
+   * Runs `work` in one transaction with the other writes of this turn of the event loop: the counts of a call's key and
+   * user share one. Undefined if any of them fails: then nothing is written, and each runs by itself.
+   */
+  #shareTransaction<T>(work: () => T): Promise<{ result: T } | undefined> {
+    const { promise, resolve } = Promise.withResolvers<{ result: T } | undefined>();
+    if (this.#waiting.push({ work, resolve: resolve as (outcome?: { result: unknown }) => void }) === 1) {
+      process.nextTick(() => this.#writeWaiting());
+    }
+    return promise;
+  }
+
+  #writeWaiting(): void {
+    const waiting = this.#waiting.splice(0);
+    let outcomes: { result: unknown }[] = [];
+    try {
+      if (!this.#syncError && !this.onlyAdds && this.#begin()) {
+        this.#owed?.();
+        const results = waiting.map(({ work }) => ({ result: work() }));
+        this.#prepare("COMMIT").run();
+        outcomes = results;
+        this.#tidyAfterCommit();
+      }
+    } catch {
+      this.#rollBack();
+    }
+    for (const [index, { resolve }] of waiting.entries()) resolve(outcomes[index]);
+  }
+
+  #tidyAfterCommit(): void {
+    this.#owed = undefined;
+    if (this.#refillReserve()) this.#beginCheckpoint("TRUNCATE");
+    else if (++this.#commits % commitsPerCount === 0) this.#checkpoint();
+  }
+
+  /** SQLite has rolled back by itself after some errors, such as a full disk. */
+  #rollBack(): void {
+    if (this.#connection.isOpen && this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
   }
 
   /** Runs `work` in a transaction that survives a power cut. */
@@ -289,7 +331,7 @@ export class Database {
 
   #begin(): boolean {
     try {
-      this.#connection.exec("BEGIN IMMEDIATE");
+      this.#prepare("BEGIN IMMEDIATE").run();
       return true;
     } catch (error) {
       if (isBusy(error)) return false;

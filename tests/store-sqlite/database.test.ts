@@ -157,6 +157,22 @@ describe("a saved change", () => {
     await expect(failing).rejects.toThrow("stop");
     expect(settingsOf(database)).toEqual([]);
   });
+
+  test("shares a transaction with the others of its turn; one that fails takes none of them with it", async () => {
+    const database = open();
+    const version = () => database.get("PRAGMA wal_checkpoint(NOOP)")?.log;
+    await database.save(() => addSetting(database, "first"));
+    const before = Number(version());
+    await Promise.all(["a", "b", "c"].map((name) => database.save(() => addSetting(database, name))));
+    expect(Number(version()) - before).toBe(1);
+    const outcomes = await Promise.allSettled([
+      database.save(() => addSetting(database, "d")),
+      database.save(() => addSetting(database, "d")),
+      database.save(() => addSetting(database, "e")),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(settingsOf(database)).toEqual(["a", "b", "c", "d", "e", "first"]);
+  });
 });
 
 test("a disk that is full refuses changes, and accepts them when it has space again", async () => {
