@@ -266,7 +266,6 @@ function createCallFunction(
     ...(searches && { room: roomForIndexes }),
     environment: {
       TABLE_NAME: table.name,
-      ...(pages && { TEXTS_AT_ONCE: String(settings.textsAtOnce) }),
       ...(pages === "own" && { TEXT_BUCKET: texts.name }),
       ...(pages === "remote" && { EXTRACTION_FUNCTION: extraction.arn }),
       ...(use && { ARTICLE_BUCKET: articles.name }),

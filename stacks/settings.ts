@@ -4,7 +4,8 @@ import { execFileSync } from "node:child_process";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { EndpointName } from "@reading-list/core/contract/endpoints.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
-import { oneOf, readEnvironment, wholeNumber } from "@reading-list/settings/environment.ts";
+import { oneOf, variablesOfFunctions, wholeNumber } from "@reading-list/core/service-settings.ts";
+import { readEnvironment } from "@reading-list/settings/environment.ts";
 import { checkSignOn, itemsOfStage, noOperators, readSettings } from "@reading-list/settings/settings.ts";
 import { keepsData } from "@reading-list/store-dynamodb/table-definition.ts";
 import * as z from "zod";
@@ -110,8 +111,7 @@ const variables = z.object({
  * the faulty variable, so that a deployment ends before anything is created.
  */
 export function readStageSettings(stage: string, env: Record<string, string | undefined>) {
-  const { defaultLimits, windowSeconds, addressLimit, listLimit, textsAtOnce, signup, helpText, ...others } =
-    readSettings(env);
+  const { service, helpText, signOn } = readSettings(env);
   checkSignOn(env, ["BASE_DOMAIN", "WEB_API_KEY"]);
   if (env.OIDC_OPERATORS) throw new SetupError(`OIDC_OPERATORS: ${noOperators}`);
   const read = readEnvironment(variables, env);
@@ -122,10 +122,10 @@ export function readStageSettings(stage: string, env: Record<string, string | un
     rate: read.THROTTLE_RATE ?? (isLive ? 1000 : 50),
     burst: read.THROTTLE_BURST ?? (isLive ? 2000 : 100),
   };
-  const callsOfKey = Math.ceil(defaultLimits.key / windowSeconds);
+  const callsOfKey = Math.ceil(service.keyLimit / service.windowSeconds);
   if (callsOfKey > throttle.rate) {
     throw new SetupError(
-      `THROTTLE_RATE: must be ${callsOfKey} or more, because KEY_LIMIT lets a key make ${defaultLimits.key} calls in ${windowSeconds} seconds`,
+      `THROTTLE_RATE: must be ${callsOfKey} or more, because KEY_LIMIT lets a key make ${service.keyLimit} calls in ${service.windowSeconds} seconds`,
     );
   }
   const edge: EdgeSettings = {
@@ -151,35 +151,20 @@ export function readStageSettings(stage: string, env: Record<string, string | un
     logRetention: isLive ? 90 : 7,
     ...readDomains(read),
     /** Whether the web reader offers to register. */
-    isSignupOpen: signup === "open" && !others.isSignOnOnly,
-    isSharingOn: others.isSharingOn,
+    isSignupOpen: service.signup === "open" && !service.isSignOnOnly,
+    isSharingOn: service.isSharingOn,
     helpText,
     /** The provider of single sign-on; undefined without. */
-    signOn: others.signOn && {
-      ...others.signOn,
-      isOnly: others.isSignOnOnly,
+    signOn: signOn && {
+      ...signOn,
+      isOnly: service.isSignOnOnly,
       /** The address that the provider knows. */
       publicUrl: `https://${read.BASE_DOMAIN}`,
     },
     /** Throttle of each API: calls a second, and calls in a burst. Further calls get 429. */
     throttle,
-    /** The variables of every function: the default limits, and whether users can register. */
-    variables: {
-      USER_LIMIT: String(defaultLimits.user),
-      KEY_LIMIT: String(defaultLimits.key),
-      PUBLIC_KEY_ADDRESS_LIMIT: String(addressLimit),
-      LIMIT_WINDOW_SECONDS: String(windowSeconds),
-      LIST_LIMIT: String(listLimit ?? itemsOfStage),
-      ARTICLE_QUOTA_MB: String(others.articleQuota / 1_000_000),
-      PICTURE_QUOTA_MB: String(others.pictureQuota / 1_000_000),
-      KEEP_PAGES: others.keepsPages ? "all" : "opened",
-      SIGNUP: signup,
-      SHARING: others.isSharingOn ? "on" : "off",
-      SIGNUP_ADDRESS_LIMIT: String(others.signupAddressLimit),
-      OIDC_ONLY: others.isSignOnOnly ? "1" : "0",
-    },
-    /** Pages that one key may read at once. */
-    textsAtOnce: textsAtOnce ?? (isLive ? 25 : 5),
+    /** The variables of every function. */
+    variables: variablesOfFunctions(env, { LIST_LIMIT: itemsOfStage, TEXTS_AT_ONCE: isLive ? 25 : 5 }),
     reservedConcurrency,
     /** The capacity units that the table reads and writes in a second at most; DynamoDB throttles further ones. */
     tableUnits: {

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { maxApiKey } from "@reading-list/core/domain/api-key.ts";
-import {
-  findEnvironmentFaults,
-  httpUrl,
-  oneOf,
-  readEnvironment,
-  wholeNumber,
-} from "@reading-list/settings/environment.ts";
+import { oneOf, wholeNumber } from "@reading-list/core/service-settings.ts";
+import { findEnvironmentFaults, httpUrl, readEnvironment } from "@reading-list/settings/environment.ts";
 import ipaddr from "ipaddr.js";
 import * as z from "zod";
 import { parseTrustedProxies } from "./caller-address.ts";

@@ -84,9 +84,6 @@ export interface Service {
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
-/** Pages that a key, or an address with the key of the web reader, reads at once: with 5 MB each. */
-const defaultTextsAtOnce = 25;
-
 /** Milliseconds between two looks for pages to keep in the background. */
 const keeperRoundMs = 1000;
 
@@ -150,8 +147,7 @@ export async function startService(
     const { publicUrl } = settings;
     const publicUrls = [publicUrl, publicTextUrl].filter((url) => url !== undefined);
     const ownOrigins = [...settings.ownOrigins, ...publicUrls.map((url) => new URL(url).origin)];
-    const { textsAtOnce = defaultTextsAtOnce } = settings;
-    const settingsWithKeys = { ...settings, publicApiKey: readerApiKey, proofSecret, ownOrigins, textsAtOnce };
+    const settingsWithKeys = { ...settings, publicApiKey: readerApiKey, proofSecret, ownOrigins };
     const { search, stop: stopSearch } = openSearch(local.dataDir, stores, data.indexObjects, searchTimes);
     stops.push(stopSearch);
     const { administration } = data.operator ?? {};
@@ -180,7 +176,7 @@ export async function startService(
       textUrlFor: (called: string) => shownTextUrl(URL.parse(called)?.host),
       ...(pictureWaitMs !== undefined && { pictureWaitMs }),
     };
-    const isRegistrationOpen = settings.signup === "open";
+    const isRegistrationOpen = settings.service.signup === "open";
     const deps = createDependencies(settingsWithKeys, stores, clock, parts, articleWaitMs);
     const { keeper } = stores;
     if (keeper && local.keepsPagesInBackground) {
@@ -248,7 +244,7 @@ export async function startService(
             settings.signOn,
           )
         : [];
-    const hasPasskeys = relyingParty !== undefined && !settings.isSignOnOnly;
+    const hasPasskeys = relyingParty !== undefined && !settings.service.isSignOnOnly;
     const passkeyRoutes =
       hasPasskeys && passkeys ? createReaderApi(passkeyApi, { ...deps, passkeys, relyingParty }, callLog) : [];
     let mailRoutes: Routes = new Map();
@@ -305,11 +301,11 @@ export async function startService(
       isSignupOpen: deps.isSignupOpen,
       helpText: settings.helpText,
       ...(settings.signOn &&
-        readerPage === ownReader && { signOn: { name: settings.signOn.name, isOnly: settings.isSignOnOnly } }),
+        readerPage === ownReader && { signOn: { name: settings.signOn.name, isOnly: settings.service.isSignOnOnly } }),
       hasOperators: administration !== undefined,
       hasPasskeys,
       sendsMail: local.mail !== undefined,
-      canShare: settings.isSharingOn,
+      canShare: settings.service.isSharingOn,
     };
     const isFirstRun = async () => operatorCode !== undefined && !(await administration?.hasUsers());
     const unrouted = createUnroutedHandler(deps, "main");

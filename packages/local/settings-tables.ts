@@ -2,6 +2,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { withTables, writeTable } from "@reading-list/core/contract/generated-tables.ts";
+import { serviceVariables } from "@reading-list/core/service-settings.ts";
 import type * as z from "zod";
 import { knownSettings } from "./settings-file.ts";
 
@@ -14,21 +15,30 @@ function defaultOf(schema: z.ZodType): string {
   return value === "" ? "" : `\`${value}\``;
 }
 
-function tableOf(about: "description" | "ofStage"): string {
-  const rows = Object.entries(knownSettings).flatMap(([name, schema]) => {
-    const meaning = schema.meta()?.[about];
-    const shown = about === "description" ? [defaultOf(schema)] : [];
-    return typeof meaning === "string" ? [[`\`${name}\``, ...shown, meaning]] : [];
-  });
-  const columns = ["variable", ...(about === "description" ? ["default"] : []), "meaning"];
-  return writeTable(columns, rows);
-}
+const withTable = (markdown: string, subject: string, rows: readonly (readonly [string, z.ZodType])[]) =>
+  withTables(markdown, `settings (${subject})`, [
+    writeTable(
+      ["variable", "default", "meaning"],
+      rows.map(([name, schema]) => [`\`${name}\``, defaultOf(schema), schema.description ?? ""]),
+    ),
+  ]);
 
 /** `docs/self-hosting.md` with the tables of settings as the schemas have them; each is between two comments. */
 export function withSettingsTables(markdown: string): string {
-  return (["description", "ofStage"] as const).reduce(
-    (text, about) => withTables(text, `settings (${about})`, [tableOf(about)]),
+  const described = Object.entries(knownSettings).filter(([, { description }]) => description);
+  const ofStage = Object.entries(knownSettings).flatMap(([name, schema]) => {
+    const meaning = schema.meta()?.ofStage;
+    return typeof meaning === "string" ? [[`\`${name}\``, meaning]] : [];
+  });
+  const onMachine = withTable(
     markdown,
+    "one machine",
+    described.filter(([name]) => !(name in serviceVariables)),
+  );
+  return withTables(
+    withTable(onMachine, "machine or stage", Object.entries(serviceVariables)),
+    "settings (container mode)",
+    [writeTable(["variable", "meaning"], ofStage)],
   );
 }
 

@@ -22,17 +22,6 @@ const withoutEmpty = (env: Record<string, string | undefined>) =>
 
 const describeIssue = (issue: z.core.$ZodIssue | undefined) => `${String(issue?.path[0])}: ${issue?.message}`;
 
-/** A variable that is a whole number within bounds. */
-export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {
-  const bounds = most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`;
-  const message = `must be a whole number${bounds}`;
-  return z.coerce.number(message).int(message).min(least, message).max(most, message);
-}
-
-/** A variable that is one of a few words. */
-export const oneOf = <const Words extends readonly string[]>(...words: Words) =>
-  z.enum(words, `must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`);
-
 /** A variable that is an http(s) URL, or one of a list of them. */
 export const httpUrl = (message = "must be an http(s) URL, such as http://127.0.0.1:8000") =>
   z.url({ protocol: /^https?$/, error: message });

@@ -2,8 +2,9 @@
 
 import type { ClaimRule } from "@reading-list/core/domain/identity.ts";
 import { SettingsError } from "@reading-list/core/errors.ts";
+import { oneOf, readServiceSettings, serviceVariables } from "@reading-list/core/service-settings.ts";
 import * as z from "zod";
-import { findEnvironmentFaults, httpUrl, oneOf, readEnvironment, wholeNumber } from "./environment.ts";
+import { findEnvironmentFaults, httpUrl, readEnvironment } from "./environment.ts";
 
 /** Fault of the whole list: an error names the variable, not the entry. */
 const originsMessage = "must be http(s) origins such as http://127.0.0.1:8080, separated by commas";
@@ -43,30 +44,7 @@ const environment = z.object({
   EXTRACTION_FUNCTION: z.string().default(""),
   API_HOST: oneOf("main", "text").default("main"),
   METRIC_NAMESPACE: z.string().default("reading-list"),
-  USER_LIMIT: wholeNumber(0).default(320).describe("maximum number of calls of a user in a window"),
-  KEY_LIMIT: wholeNumber(0).default(10_000).describe("maximum number of calls of an API key in a window"),
-  PUBLIC_KEY_ADDRESS_LIMIT: wholeNumber(0)
-    .default(2000)
-    .describe("maximum number of calls of an address with the public key in a window"),
-  LIMIT_WINDOW_SECONDS: wholeNumber(1).default(3600).describe("length of a window in seconds"),
-  LIST_LIMIT: wholeNumber(1)
-    .optional()
-    .meta({
-      ofStage: `maximum number of pages in a list, by default ${itemsOfStage}; adding more is answered with 400`,
-    }),
-  TEXTS_AT_ONCE: wholeNumber(1).optional().meta({
-    description: "pages that one key reads at once, and each address with the public key",
-    shownDefault: "25",
-  }),
-  ARTICLE_QUOTA_MB: wholeNumber(0)
-    .default(1000)
-    .describe("maximum megabytes of [saved copies](api.md#49-article-user) of one user, as stored"),
-  KEEP_PAGES: oneOf("all", "opened")
-    .default("all")
-    .describe(
-      "`opened`: the service [saves a copy of a page](api.md#416-kept-user) when the user opens it, and saves pages in the background only for users who turn that on",
-    ),
-  PICTURE_QUOTA_MB: wholeNumber(0).default(2000).describe("maximum megabytes of pictures of one user"),
+  ...serviceVariables,
   ARTICLE_BUCKET: z.string().default("").meta({ ofStage: "bucket of saved copies; required" }),
   PICTURE_BUCKET: z.string().default("").meta({ ofStage: "bucket of saved pictures; required" }),
   SEARCH_BUCKET: z.string().default("").meta({
@@ -120,10 +98,6 @@ const environment = z.object({
     .max(40, "must have 40 characters or less")
     .default("single sign-on")
     .meta({ description: "name of the provider, shown to users" }),
-  OIDC_ONLY: oneOf("0", "1")
-    .default("0")
-    .describe("`1`: account passwords no longer work, and nobody can sign up; app passwords still work")
-    .meta({ inTrial: "" }),
   OIDC_ALLOWED: claimRule()
     .optional()
     .describe(
@@ -136,17 +110,6 @@ const environment = z.object({
     .meta({ inTrial: "" }),
   TEXT_HOST_URL: z.string().optional(),
   READER_URL: httpUrl().optional(),
-  SIGNUP: oneOf("open", "closed")
-    .default("open")
-    .describe("`closed`: only administrators and invitations create users"),
-  SHARING: oneOf("on", "off")
-    .default("off")
-    .describe("`on`: users may [share](api.md#417-share-user) an article or a tag with a link that anyone can open"),
-  SIGNUP_ADDRESS_LIMIT: wholeNumber(1)
-    .default(100)
-    .describe(
-      "maximum number of accounts that one address can create in an hour, not counting invitations and calls from the machine itself",
-    ),
   HELP_TEXT: z
     .string()
     .max(500, "must have 500 characters or less")
@@ -218,10 +181,11 @@ export function readSettings(env: Record<string, string | undefined>) {
     store: variables.STORE,
     tableName: variables.TABLE_NAME ?? defaultTable,
     dynamodbEndpoint: variables.DYNAMODB_ENDPOINT,
+    service: readServiceSettings({
+      ...variables,
+      LIST_LIMIT: variables.LIST_LIMIT ?? (variables.STORE === "dynamodb" ? itemsOfStage : undefined),
+    }),
     defaultLimits: { user: variables.USER_LIMIT, key: variables.KEY_LIMIT },
-    /** Calls of one address with a public key in a window. */
-    addressLimit: variables.PUBLIC_KEY_ADDRESS_LIMIT,
-    windowSeconds: variables.LIMIT_WINDOW_SECONDS,
     /** The provider of single sign-on. */
     signOn:
       variables.OIDC_ISSUER && variables.OIDC_CLIENT_ID && variables.OIDC_CLIENT_SECRET
@@ -234,18 +198,6 @@ export function readSettings(env: Record<string, string | undefined>) {
             operators: ruleOf(variables.OIDC_OPERATORS),
           }
         : undefined,
-    isSignOnOnly: variables.OIDC_ONLY === "1",
-    isSharingOn: variables.SHARING === "on",
-    /** Pages of a list; no limit if undefined, as in a database without DynamoDB's 10 GB for each user. */
-    listLimit: variables.LIST_LIMIT ?? (variables.STORE === "dynamodb" ? itemsOfStage : undefined),
-    /** Pages that one key may read at once; no limit if undefined. */
-    textsAtOnce: variables.TEXTS_AT_ONCE,
-    /** Bytes, as stored, of all articles that one user keeps. */
-    articleQuota: variables.ARTICLE_QUOTA_MB * 1_000_000,
-    /** Whether pages are kept in the background for users who have not chosen. */
-    keepsPages: variables.KEEP_PAGES === "all",
-    /** Bytes of all pictures that one user keeps. */
-    pictureQuota: variables.PICTURE_QUOTA_MB * 1_000_000,
     /** The bucket for kept articles of a deployed service. */
     articleBucket: variables.ARTICLE_BUCKET,
     /** The bucket for kept pictures of a deployed service. */
@@ -271,10 +223,6 @@ export function readSettings(env: Record<string, string | undefined>) {
     readerUrl: variables.READER_URL,
     /** Origins of the service and its web reader, in addition to the host that a call names. */
     ownOrigins: variables.OWN_ORIGINS.split(",").filter((origin) => origin !== ""),
-    /** `closed`: only an operator creates users. */
-    signup: variables.SIGNUP,
-    /** Accounts that one address makes in an hour. */
-    signupAddressLimit: variables.SIGNUP_ADDRESS_LIMIT,
     /** The words of the operator for a user who forgot the password; may be empty. */
     helpText: variables.HELP_TEXT,
     /** Origins that `text` may fetch although their addresses are private. */

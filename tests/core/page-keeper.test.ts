@@ -8,6 +8,7 @@ import type { User } from "@reading-list/core/ports/users.ts";
 import { type KeeperPorts, PageKeeper } from "@reading-list/core/use-cases/articles/keep-pages.ts";
 import { importPages } from "@reading-list/core/use-cases/lists/import-pages.ts";
 import { writeItems } from "@reading-list/core/use-cases/lists/write-items.ts";
+import { readSettings } from "@reading-list/settings/settings.ts";
 import { Database } from "@reading-list/store-sqlite/database.ts";
 import { createStore } from "@reading-list/store-sqlite/store.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
@@ -49,9 +50,8 @@ beforeEach(async () => {
 const keeperWith = (parts: Partial<KeeperPorts> = {}) =>
   new PageKeeper({
     ...stores,
+    ...readSettings({}).service,
     clock,
-    articleQuota: 1e9,
-    keepsPages: true,
     pagesAtOnce: 2,
     reader: {
       readArticle: async (_url, _source, turn) => {

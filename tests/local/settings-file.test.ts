@@ -146,6 +146,8 @@ describe("the folder of settings of an installed service", () => {
     BASE_URL: "https://a.example",
     KEEP_PAGES: "opened",
     OIDC_ISSUER: "https://b.example",
+    OIDC_ALLOWED: "groups=readers",
+    OIDC_OPERATORS: "groups=admins",
     READER_URL: "https://c.example",
     TEXT_URL: "https://d.example",
     TRUST_PROXY: "10.0.0.1",

@@ -304,12 +304,9 @@ describe.each(needs)("the function $name", ({ name, memory, timeout: between = [
   test("has the settings of the stage, and the secret of proofs if it checks them", () => {
     const { variables } = inputsOf(name).environment;
     expect(readSettings(variables)).toMatchObject({
-      defaultLimits: { user: 77, key: 10_000 },
-      listLimit: 100_000,
-      articleQuota: 9_000_000,
+      service: { userLimit: 77, keyLimit: 10_000, listLimit: 100_000, articleQuota: 9_000_000, textsAtOnce: 25 },
       apiHost: name.startsWith("TextApiUn") ? "text" : "main",
       proofSecret: users ? secretOf("ProofSecret") : undefined,
-      textsAtOnce: pages && metrics ? 25 : undefined,
       edgeSecret: undefined,
       ...(metrics && { metricNamespace: "reading-list/production" }),
       ...(table && { tableName: resourcesOf(evaluation, "dynamodb/table:Table")[0]?.inputs.name }),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import type { ServiceSettings } from "../service-settings.ts";
 import type { ArticleSummary } from "./article-summary.ts";
 import { importer } from "./import.ts";
 import { type Item, timeOfBelongings } from "./item.ts";
@@ -123,10 +124,10 @@ const reservedShare = 0.01;
 /** Why no page is read for a user now; undefined if pages are. */
 export function stopOf(
   { articleBytes, keeping }: { articleBytes: number; keeping?: KeepingOfDay | undefined },
-  quota: number,
+  { articleQuota }: Pick<ServiceSettings, "articleQuota">,
   now: number,
 ): "quota_full" | "day_full" | undefined {
-  if (articleBytes >= quota * (1 - reservedShare)) return "quota_full";
+  if (articleBytes >= articleQuota * (1 - reservedShare)) return "quota_full";
   return keeping?.day === dayOf(now) && keeping.pages >= pagesOfDay ? "day_full" : undefined;
 }
 

@@ -3,6 +3,7 @@
 import type { LRUCache } from "lru-cache";
 import type { ErasePermit } from "../domain/clock-check.ts";
 import type { Limits } from "../domain/limits.ts";
+import type { ServiceSettings } from "../service-settings.ts";
 import type { ApiKeyStore, KeyWindowStore } from "./applications.ts";
 import type { ArticleStore } from "./articles.ts";
 import type { Clock } from "./clock.ts";
@@ -27,26 +28,15 @@ import type {
 import type { DeletionStore, UserStore } from "./users.ts";
 
 /** The dependencies of use cases. Times of all ports are unix seconds unless a name says otherwise. */
-export interface Dependencies {
+export interface Dependencies extends ServiceSettings {
   clock: Clock;
   defaultLimits: Limits;
-  windowSeconds: number;
-  /** Calls of one address with a public key in a window. */
-  addressLimit: number;
-  /** Pages of a list. */
-  listLimit: number;
-  /** Pages that one key may read at once; no limit if undefined. */
-  textsAtOnce: number | undefined;
   /** Whether `signup` creates users; if not, only an operator does. */
   isSignupOpen: boolean;
-  /** Accounts that one address makes in an hour. */
-  signupAddressLimit: number;
   /** Operators and their links; undefined if the database is not on this machine. */
   administration: AdministrationStore | undefined;
   /** The code that makes the first operator; undefined if there is one already. */
   operatorCode: string | undefined;
-  /** Account passwords do not work, and nobody can sign up: users sign in by single sign-on. */
-  isSignOnOnly: boolean;
   /** The key of clients that have none of their own (docs/apps.md); undefined if the stage has none. */
   publicApiKey: string | undefined;
   /** The address of the main host that answers name; undefined: that which the client has called. */
@@ -55,8 +45,6 @@ export interface Dependencies {
   textUrl: string | undefined;
   /** The address of the text host for a client that has reached the main host at `calledUrl`. */
   textUrlFor: (calledUrl: string) => string;
-  /** Whether users may share articles and tags. */
-  isSharingOn: boolean;
   shares: ShareStore;
   /** Origins of the service and its web reader, in addition to the host that a call names. */
   ownOrigins: readonly string[];
@@ -70,19 +58,13 @@ export interface Dependencies {
   trash: TrashStore;
   highlights: HighlightStore;
   articles: ArticleStore;
-  /** Bytes of all articles that one user keeps. */
-  articleQuota: number;
   /** Undefined if no pictures are kept. */
   pictureStore: PictureStore | undefined;
-  /** Bytes of all pictures that one user keeps. */
-  pictureQuota: number;
   /** Milliseconds for which a call waits for pictures that are not kept yet; the next one has those that come later. */
   pictureWaitMs: number;
   /** Milliseconds for which a call waits for articles that are not kept yet: some clients time out after 10 s. */
   articleWaitMs: number;
   keptPages: KeptPageStore;
-  /** Whether pages are kept in the background for users who have not chosen. */
-  keepsPages: boolean;
   keyWindows: KeyWindowStore;
   loginAttempts: LoginAttemptStore;
   settings: SettingStore;

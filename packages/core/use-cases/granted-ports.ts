@@ -6,26 +6,14 @@ import type { Dependencies } from "../ports/dependencies.ts";
 import type { HighlightStore } from "../ports/highlights.ts";
 import type { ItemStore, TrashStore } from "../ports/items.ts";
 import type { UserStore } from "../ports/users.ts";
+import type { ServiceSettings } from "../service-settings.ts";
 
 /** The ports that every function has. */
-type CommonPorts = Pick<
-  Dependencies,
-  | "clock"
-  | "apiKeys"
-  | "isDiskFull"
-  | "erasePermit"
-  | "listLimit"
-  | "articleQuota"
-  | "articleWaitMs"
-  | "textsAtOnce"
-  | "unreadablePages"
->;
+type CommonPorts = ServiceSettings &
+  Pick<Dependencies, "clock" | "apiKeys" | "isDiskFull" | "erasePermit" | "articleWaitMs" | "unreadablePages">;
 
 /** The ports of functions that keep pictures and show their addresses. */
-type AddressedPictures = Pick<
-  Dependencies,
-  "pictures" | "pictureStore" | "pictureQuota" | "pictureWaitMs" | "signatureKey" | "textUrl"
->;
+type AddressedPictures = Pick<Dependencies, "pictures" | "pictureStore" | "pictureWaitMs" | "signatureKey" | "textUrl">;
 
 /**
  * The ports that a function has by the fields of its contract. `stacks/functions.ts` grants the rights of each port by
@@ -35,7 +23,7 @@ interface PortsByField {
   caller: {
     application: unknown;
     user: Pick<Dependencies, "passwords">;
-    "new-user": Pick<Dependencies, "passwords" | "administration" | "operatorCode" | "signupAddressLimit"> & {
+    "new-user": Pick<Dependencies, "passwords" | "administration" | "operatorCode"> & {
       users: Pick<UserStore, "find" | "create">;
     };
   };
@@ -54,8 +42,8 @@ interface PortsByField {
     >;
     highlights: { items: Pick<ItemStore, "find"> } & Pick<Dependencies, "highlights">;
     search: Pick<Dependencies, "items" | "highlights" | "listIndexer" | "searchIndex">;
-    kept: { items: Pick<ItemStore, "find"> } & Pick<Dependencies, "keptPages" | "keepsPages">;
-    share: { items: Pick<ItemStore, "find"> } & Pick<Dependencies, "shares" | "isSharingOn" | "textUrlFor">;
+    kept: { items: Pick<ItemStore, "find"> } & Pick<Dependencies, "keptPages">;
+    share: { items: Pick<ItemStore, "find"> } & Pick<Dependencies, "shares" | "textUrlFor">;
     readAndChange: Pick<Dependencies, "items" | "wholeLists" | "walks" | "highlights" | "listSearch">;
   };
   articles: {
@@ -72,7 +60,7 @@ interface PortsByField {
     keep: AddressedPictures;
     address: AddressedPictures;
     show: Pick<Dependencies, "pictures" | "pictureStore">;
-    count: Pick<Dependencies, "pictureStore" | "pictureQuota">;
+    count: Pick<Dependencies, "pictureStore">;
   };
   highlights: {
     read: { highlights: Pick<HighlightStore, "walkItem"> };

@@ -7,13 +7,13 @@ import { createSettingStore } from "@reading-list/store-dynamodb/settings.ts";
 import { behindEdge, createDirectCallHandler } from "../edge.ts";
 import { toLambda } from "../to-lambda.ts";
 
-const { dynamodbEndpoint, tableName, edgeSecret, ...settings } = readSettings(process.env);
+const { dynamodbEndpoint, tableName, edgeSecret, service, defaultLimits } = readSettings(process.env);
 const table = { client: createDocumentClient(dynamodbEndpoint), tableName };
 
 export const handler = toLambda(
   behindEdge(
     edgeSecret,
     createHealthHandler(createSettingStore(table, Date)),
-    createDirectCallHandler({ ...settings, clock: Date }),
+    createDirectCallHandler({ ...service, defaultLimits, clock: Date }),
   ),
 );

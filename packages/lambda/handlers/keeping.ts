@@ -24,7 +24,7 @@ const clock = Date;
 const picturePorts: PicturePorts = {
   ...createLivePictures(),
   clock,
-  pictureQuota: liveSettings.pictureQuota,
+  pictureQuota: liveSettings.service.pictureQuota,
   trash: createTrashStore(table),
 };
 /** One for all runs of this process: it knows which sites were asked just now. */
@@ -37,8 +37,7 @@ const keeper = new PageKeeper({
   keptPages: createKeptPageStore(table, clock),
   settings: createSettingStore(table, clock),
   reader: createLiveRemoteReader(),
-  articleQuota: liveSettings.articleQuota,
-  keepsPages: liveSettings.keepsPages,
+  ...liveSettings.service,
   keepPictures: (owner, item, article) => keepPictures(picturePorts, owner, item, article),
   // The extraction function reads them.
   pagesAtOnce: 10,

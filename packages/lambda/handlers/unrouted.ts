@@ -7,7 +7,7 @@ import { behindEdge, createDirectCallHandler } from "../edge.ts";
 import { toLambda } from "../to-lambda.ts";
 
 const { apiHost, edgeSecret, ...settings } = readSettings(process.env);
-const deps = { ...settings, clock: Date };
+const deps = { ...settings, ...settings.service, clock: Date };
 
 export const handler = toLambda(
   behindEdge(edgeSecret, createUnroutedHandler(deps, apiHost, endpoints), createDirectCallHandler(deps)),

@@ -78,7 +78,7 @@ const showAsked = (asked: number): Report => ({
 
 /** Shows the progress until nothing waits, the service reads no more for now, or SIGINT. */
 async function watch({ store, terminal }: Context, users: readonly ClosedUser[], asked: number): Promise<Report> {
-  const { articleQuota } = readSettings(terminal.env);
+  const { service } = readSettings(terminal.env);
   const progress = createProgress("keeping pages", terminal.stderr);
   const interrupt = new AbortController();
   const stop = () => interrupt.abort();
@@ -95,7 +95,7 @@ async function watch({ store, terminal }: Context, users: readonly ClosedUser[],
       waiting = left;
       progress.show(Math.max(0, asked - waiting), asked);
       if (waiting === 0) break;
-      const stops = await Promise.all(users.map(({ username }) => stopOfUser(store, username, articleQuota)));
+      const stops = await Promise.all(users.map(({ username }) => stopOfUser(store, username, service)));
       if (stops.every((each) => each !== undefined)) reason = describeStop(stops);
       else if (performance.now() - changedAt > patienceMs)
         reason =
@@ -113,9 +113,9 @@ async function watch({ store, terminal }: Context, users: readonly ClosedUser[],
   return { data: { asked, waiting, failed }, text: `${numbers}${reason && `; ${reason}`}.` };
 }
 
-async function stopOfUser(store: OperatorStore, username: string, quota: number) {
+async function stopOfUser(store: OperatorStore, username: string, service: Parameters<typeof stopOf>[1]) {
   const user = await store.users.find(username);
-  return user && stopOf(user, quota, secondsOf(Date));
+  return user && stopOf(user, service, secondsOf(Date));
 }
 
 const describeStop = (stops: readonly (string | undefined)[]) =>

@@ -88,7 +88,7 @@ Examples:
           await findWholeUser(store, user);
           const list = await store.users.find(user);
           if (!list) throw unknownUser(user);
-          const { articleQuota, pictureQuota } = readSettings(terminal.env);
+          const { articleQuota, pictureQuota } = readSettings(terminal.env).service;
           const readers = createReaders();
           const target = createStoreTarget(store, list, { articleQuota, pictureQuota, ...readers });
           return importFile(file, options, target, terminal).finally(readers.close);

@@ -26,10 +26,11 @@ import type { KeeperStore, KeptPageStore } from "../../ports/kept-pages.ts";
 import type { SettingStore } from "../../ports/maintenance.ts";
 import type { PageReader } from "../../ports/pages.ts";
 import type { User, UserStore } from "../../ports/users.ts";
+import type { ServiceSettings } from "../../service-settings.ts";
 import { itemIn } from "../lists/change-item.ts";
 import { articleOf, findKept, ownsArticle } from "./keep-article.ts";
 
-export interface KeeperPorts extends Pick<Dependencies, "clock" | "isDiskFull" | "articleQuota" | "keepsPages"> {
+export interface KeeperPorts extends ServiceSettings, Pick<Dependencies, "clock" | "isDiskFull"> {
   users: Pick<UserStore, "find">;
   items: Pick<ItemStore, "find">;
   articles: Pick<ArticleStore, "find" | "keep" | "sizes" | "delete">;
@@ -194,10 +195,10 @@ export class PageKeeper {
 
   /** Begins work for one of these users; undefined if none of them has work now. */
   async #beginOne(users: User[], now: number): Promise<User | undefined> {
-    const { clock, keeper, articleQuota } = this.#deps;
+    const { clock, keeper } = this.#deps;
     const turnOf = ({ userId }: User) => this.#turns.get(userId) ?? 0;
     for (const user of users.sort((one, other) => turnOf(one) - turnOf(other))) {
-      const reads = stopOf(user, articleQuota, now) ? "none" : this.#isAuto(user) ? "all" : "asked";
+      const reads = stopOf(user, this.#deps, now) ? "none" : this.#isAuto(user) ? "all" : "asked";
       const page = await keeper.nextWork(user, now, { busySites: [...this.#sites.keys()], reads });
       const key = `${user.userId} ${page?.itemId}`;
       if (!page || this.#underWay.has(key)) continue;

@@ -37,7 +37,7 @@ export async function listArticles(
   const missing = items.filter(
     (item) => !found.has(item.itemId) && !leftOut.has(item.itemId) && !deps.unreadablePages.has(keyOf(item)),
   );
-  const pagesAtOnce = Math.min(maxPagesAtOnce, deps.textsAtOnce ?? maxPagesAtOnce);
+  const pagesAtOnce = Math.min(maxPagesAtOnce, deps.textsAtOnce);
   await forEachInTime(missing, pagesAtOnce, deps.articleWaitMs, async (item) => {
     try {
       const { keptAt, ...article } = await readArticle(deps, caller, { url: item.url });

@@ -29,7 +29,6 @@ export async function inPageSlot<T>(
       const options = { cause, code, ...(retryAfter !== undefined && { retryAfter }) };
       throw new ServiceError(kind, `${endpoint}: ${message}`, options);
     });
-  if (textsAtOnce === undefined) return readNamed();
   const reader = application.isPublic ? `${application.id} ${address}` : application.id;
   const [id, { start }] = [`${reader} texts`, windowAt(secondsOf(clock), slotSeconds)];
   const { counted } = await keyWindows.countCall(id, start, textsAtOnce, 1);

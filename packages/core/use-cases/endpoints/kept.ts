@@ -79,7 +79,7 @@ async function listKept(deps: Ports, caller: Caller, input: Input): Promise<Kept
   const after = startOf(input, user, now, "kept");
   const shown = {
     isAuto: user.keepsPages ?? keepsPages,
-    stop: stopOf(user, quota, now),
+    stop: stopOf(user, deps, now),
     user,
     quota,
     counts: await keptPages.counts(user),
