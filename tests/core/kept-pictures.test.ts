@@ -67,6 +67,14 @@ const makeNoise = (seed: number) =>
     .png({ compressionLevel: 0 })
     .toBuffer();
 
+const drawing = (parts: string, size = 'width="99" height="99"') =>
+  `<svg xmlns="http://www.w3.org/2000/svg" ${size}>${parts}</svg>`;
+/** A square drawn 10 to the power of 20 times. */
+const references = `<g id="g0"><path d="M0 0h9v9z"/></g>${Array.from(
+  { length: 20 },
+  (_, level) => `<g id="g${level + 1}">${`<use href="#g${level}"/>`.repeat(10)}</g>`,
+).join("")}`;
+
 const serve = (name: string, body: string | Buffer, type = "image/png") => answers.set(name, { type, body });
 
 /** Adds a page with pictures to the user's list; returns its URL. */
@@ -291,15 +299,28 @@ describe.skipIf(isOnDynamodb)("a kept picture", () => {
     expect(green).toBeLessThan(50);
   });
 
+  test("is a drawing at twice its size, which runs no script and loads nothing", async () => {
+    serve("/other.png", await plain(400, 300).png().toBuffer());
+    const file = new URL("../../packages/web/icons/512.png", import.meta.url);
+    const others = [file, `${pages.origin}/other.png`].map((href) => `<image width="99" height="99" href="${href}"/>`);
+    const parts = `<script>document.documentElement.remove()</script>${others.join("")}<rect x="200" width="200" height="300" fill="#c80000"/>`;
+    const kept = await keptOf("/a.svg", drawing(parts, 'width="400" height="300"'), "image/svg+xml");
+    const image = sharp(await kept.arrayBuffer());
+    expect(await image.metadata()).toMatchObject({ format: "webp", width: 800, height: 600 });
+    const half = async (left: number) =>
+      (await sharp(await image.clone().extract({ left, top: 0, width: 400, height: 600 }).toBuffer()).stats()).channels;
+    expect((await half(0)).map(({ max }) => max)).toEqual([0, 0, 0, 0]);
+    expect((await half(400)).at(0)?.mean).toBeGreaterThan(190);
+    expect(asked.map(({ path: name }) => name)).not.toContain("/other.png");
+  });
+
   test.each([
     ["a pixel that counts readers", "image/gif", () => plain(1, 1).gif().toBuffer()],
     ["an icon", "image/png", () => plain(24, 24).png().toBuffer()],
     ["a line", "image/png", () => plain(600, 2).png().toBuffer()],
-    [
-      "an SVG",
-      "image/svg+xml",
-      async () => `<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99"><rect width="99" height="99"/></svg>`,
-    ],
+    ["an icon that is drawn", "image/svg+xml", async () => drawing("", 'viewBox="0 0 24 24"')],
+    ["a drawing of more than 1 MB", "image/svg+xml", async () => drawing(`<path d="${"M0 0".repeat(250_000)}"/>`)],
+    ["a drawing of references to references", "image/svg+xml", async () => drawing(references)],
     ["a page", "text/html", async () => "<script>alert(1)</script>"],
     ["a broken image", "image/png", async () => Buffer.from("89504e470d0a1a0a0000", "hex")],
     ["an image of 10 gigapixels in 100 KB", "image/png", async () => bomb(100_000, 100_000)],

@@ -20,8 +20,16 @@ const maxKeptBytes = 4_000_000;
 /** Pixels of an image before it is made smaller: a photograph of 50 megapixels takes 150 MB. */
 const maxPixels = 50_000_000;
 
-/** Formats of photographs and drawings on the web. libvips has more, such as SVG and PDF, but each is a risk. */
-const formats = ["Jpeg", "Png", "Webp", "Nsgif", "Heif"];
+/** Bytes of a drawing: one of 200,000 lines takes 1 GB. */
+const maxDrawingBytes = 1_000_000;
+/** A drawing has twice the pixels of its size on the page, for dense screens; libvips draws 72 of them to the inch. */
+const [drawingScale, pixelsPerInch] = [2, 72];
+
+/**
+ * Formats of photographs and drawings on the web. libvips has more, such as PDF, but each is a risk. What librsvg draws from
+ * memory runs no script and loads no file or address.
+ */
+const formats = ["Jpeg", "Png", "Webp", "Nsgif", "Heif", "Svg"];
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({ operation: formats.map((format) => `VipsForeignLoad${format}`) });
 sharp.concurrency(1);
@@ -33,8 +41,12 @@ sharp.cache(false);
  */
 export async function writePicture(body: Uint8Array, format: "jpeg" | "webp"): Promise<Uint8Array> {
   try {
-    const image = sharp(body, { limitInputPixels: maxPixels }).autoOrient();
-    return await (format === "jpeg" ? toJpeg(image) : toKept(image));
+    const image = sharp(body, { limitInputPixels: maxPixels });
+    const size = await image.metadata();
+    if (size.format === "svg" && body.length > maxDrawingBytes) throw new FetchError("is too large");
+    if (format === "webp" && !isWorthKeeping(size)) throw new FetchError("is too small");
+    const opened = size.format === "svg" ? openDrawing(body, size) : image;
+    return await (format === "jpeg" ? toJpeg : toKept)(opened.autoOrient());
   } catch (error) {
     if (error instanceof FetchError) throw error;
     throw new FetchError("is not an image that can be decoded", { cause: error });
@@ -48,9 +60,20 @@ const toJpeg = (image: Sharp) =>
     .jpeg({ quality })
     .toBuffer();
 
+interface Size {
+  width: number;
+  height: number;
+}
+
+const isWorthKeeping = ({ width, height }: Size) =>
+  Math.max(width, height) >= minSide && Math.min(width, height) >= minThickness;
+
+function openDrawing(body: Uint8Array, { width, height }: Size): Sharp {
+  const scale = Math.min(drawingScale, kept.width / width, kept.height / height);
+  return sharp(body, { limitInputPixels: maxPixels, density: Math.max(1, pixelsPerInch * scale) });
+}
+
 async function toKept(image: Sharp): Promise<Uint8Array> {
-  const { width, height } = await image.metadata();
-  if (Math.max(width, height) < minSide || Math.min(width, height) < minThickness) throw new FetchError("is too small");
   const webp = await image
     .resize({ ...kept, fit: "inside", withoutEnlargement: true })
     .webp({ quality })
