@@ -594,7 +594,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await device.shows("D", "C", "Renamed", "A");
     });
 
-    test("on a phone, an Arabic title and its facts stand at the right; an address is cut, not broken", async () => {
+    test("on a phone, an Arabic title and its facts stand beside the thumbnail; an address is cut, not broken", async () => {
       const user = await service.newUser();
       await addAll(user, ["إغلاق آخر محطة"]);
       await user.add(`http://127.0.0.1:1/an-address/${"word".repeat(40)}`);
@@ -607,18 +607,63 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
           const title = box?.querySelector(".row-title");
           const line = document.createRange();
           line.selectNodeContents(title as Node);
-          const rightOf = (part?: Range | Element | null) => Math.round(part?.getBoundingClientRect().right ?? 0);
+          const leftOf = (part?: Range | Element | null) => Math.round(part?.getBoundingClientRect().left ?? 0);
           const parts = { box, line, facts: box?.querySelector(".row-facts > *") };
           const height = title?.getBoundingClientRect().height ?? 0;
-          const rights = Object.values(parts).map(rightOf);
+          const lefts = Object.values(parts).map(leftOf);
           return {
-            rights,
+            lefts,
             lines: Math.round(height / Number.parseFloat(getComputedStyle(title as Element).lineHeight)),
           };
         }, row);
-      const [right, ...others] = (await placesOf(1)).rights;
-      expect(others).toEqual([right, right]);
+      const [left, ...others] = (await placesOf(1)).lefts;
+      expect(others).toEqual([left, left]);
       expect((await placesOf(0)).lines).toBe(1);
+    });
+
+    test("a title has the room of the buttons, which name it, until the pointer is on its row", async () => {
+      const user = await service.newUser();
+      const title = "A long title ".repeat(30).trim();
+      await user.send({ new: [{ url: "https://example.com/long", title }] });
+      const device = await signIn(user);
+      const { page } = device;
+      const roomOf = async () => {
+        const [row, shown] = [await page.locator(".row").boundingBox(), await page.locator(".row-title").boundingBox()];
+        return (row?.x ?? 0) + (row?.width ?? 0) - (shown?.x ?? 0) - (shown?.width ?? 0);
+      };
+      await page.mouse.move(1, 1);
+      await expect.poll(roomOf).toBeLessThan(20);
+      await page.locator(".row").hover();
+      await expect.poll(roomOf).toBeGreaterThan(120);
+      await page.getByRole("button", { name: `Delete: ${title}`, exact: true }).waitFor();
+    });
+
+    test("a phone in landscape shows four rows", async () => {
+      const user = await service.newUser();
+      await user.send({ new: [1, 2, 3, 4, 5].map((n) => ({ url: `https://example.com/${n}` })) });
+      const { page } = await signIn(user, { viewport: { width: 844, height: 390 } });
+      const fourth = await page.locator(".row").nth(3).boundingBox();
+      expect((fourth?.y ?? 0) + (fourth?.height ?? 0)).toBeLessThanOrEqual(390);
+    });
+
+    test("on a narrow phone the sections of the settings are one line, and no value touches its border", async () => {
+      const user = await service.newUser();
+      const device = await signIn(user, { viewport: { width: 360, height: 740 } });
+      const { page } = device;
+      await device.openSettings("Appearance");
+      const tops = await page
+        .locator(".sections a")
+        .evaluateAll((links) => new Set(links.map((link) => link.getBoundingClientRect().top)).size);
+      expect(tops).toBe(1);
+      const margins = await page.locator(".segments span").evaluateAll((values) =>
+        values.map((value) => {
+          const range = document.createRange();
+          range.selectNodeContents(value);
+          return (value.getBoundingClientRect().width - range.getBoundingClientRect().width) / 2;
+        }),
+      );
+      expect(Math.min(...margins)).toBeGreaterThan(4);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
     });
 
     test("searches title, address, tags and cached texts, and filters by tag", async () => {

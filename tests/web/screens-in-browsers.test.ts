@@ -118,7 +118,7 @@ describe.skipIf(!chromiumFor("the screens of the web reader"))("on a screen", ()
         const row = device.row("Short");
         await row.hover();
         for (const name of ["Archive", "Star", "Edit", "Delete"]) {
-          const button = row.getByRole("button", { name, exact: true });
+          const button = row.getByRole("button", { name: `${name}: Short`, exact: true });
           expect(await button.evaluate((each) => each.checkVisibility({ opacityProperty: true }))).toBe(true);
           await button.click({ trial: true });
         }
@@ -154,7 +154,7 @@ describe.skipIf(!chromiumFor("the screens of the web reader"))("on a screen", ()
     await page.getByRole("heading", { name: "On your e-reader" }).waitFor();
     expect(await unreachable(page)).toEqual([]);
     expect(await violations(page)).toEqual([]);
-    expect(await page.locator(".first-steps code").textContent()).toBe(`${service.baseUrl}/app/`);
+    await page.getByText("The address of this page works only on this computer").waitFor();
     await page.getByRole("button", { name: "Devices, password…" }).click();
     await page.getByRole("dialog", { name: "Account" }).waitFor();
     await page.keyboard.press("Escape");

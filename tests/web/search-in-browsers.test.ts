@@ -225,4 +225,24 @@ describe.skipIf(!chromiumFor("the search of the web reader"))("the search of the
     expect(await filter.getAttribute("aria-current")).toBe("true");
     expect(await both.getAttribute("aria-current")).toBeNull();
   });
+
+  test("a search that was typed just before an article was opened is there again after it", async () => {
+    const device = await signIn(await newReader(["first", "second"]));
+    const { page } = device;
+    await device.shows("second", "first");
+    const search = page.getByRole("searchbox");
+    await search.fill("f");
+    await expect.poll(() => page.url()).toContain("search=f");
+    await page.evaluate(async () => {
+      const field = document.querySelector<HTMLInputElement>("input[type=search]") as HTMLInputElement;
+      field.value = "first";
+      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      document.querySelector<HTMLElement>(".row-title")?.click();
+    });
+    await page.locator("main.reading").waitFor();
+    await page.goBack();
+    await page.locator("main.list").waitFor();
+    expect(await search.inputValue()).toBe("first");
+  });
 });

@@ -81,11 +81,23 @@ export function openRouter(): Observable<Route> {
   };
   route.subscribe((changed) => {
     clearTimeout(timer);
+    timer = undefined;
     // Browsers limit how often a page may change its address, so a search is not in it after every letter.
     if (changed.search === search) write();
     else timer = setTimeout(write, afterTyping);
     search = changed.search;
   });
+  // A link that is followed before leaves the new search in the history.
+  addEventListener(
+    "click",
+    () => {
+      if (timer === undefined) return;
+      clearTimeout(timer);
+      timer = undefined;
+      write();
+    },
+    true,
+  );
   return route;
 }
 

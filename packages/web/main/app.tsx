@@ -79,6 +79,10 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
     session.onMarkRejected = (reason) => void show(reason);
   }, [session, notices]);
   useEffect(() => later?.listenForPages(change, session.list, setDialog), [session, later]);
+  const hasRows = visible.shown.length > 0;
+  useEffect(() => {
+    if (hasRows) later?.list.hintAtSwipes();
+  }, [later, hasRows]);
   // The next user of this page starts with the list, and cannot undo the actions of this user.
   useEffect(
     () => () => {

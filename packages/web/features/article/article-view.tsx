@@ -67,7 +67,7 @@ export function ArticleView(props: ArticleViewProps) {
   const article = useArticle(url, texts);
   const heading = useRef<HTMLHeadingElement>(null);
   const [first] = article.views;
-  const title = item.title === url ? (first?.title ?? url) : item.title;
+  const title = (item.title === url ? first?.title : item.title) || url;
   const isRead = item.state === "read";
 
   const archive = () => {

@@ -93,9 +93,10 @@ function Row({
           />
         )}
         <Thumbnail url={url} facts={facts} />
-        <div class="row-text" dir="auto">
+        <div class="row-text">
           <a
             class={title === url ? "row-title url" : "row-title"}
+            dir="auto"
             tabIndex={tabIndex}
             href={formatRoute({ ...route, article: url })}
             draggable={false}

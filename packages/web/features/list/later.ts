@@ -7,4 +7,4 @@ export { downloadPages } from "./download-pages.ts";
 export { Filters } from "./filters.tsx";
 export { MoreButton, SearchBar } from "./search-bar.tsx";
 export { SelectionBar } from "./selection-bar.tsx";
-export { followSwipes } from "./swipe.ts";
+export { followSwipes, hintAtSwipes } from "./swipe.ts";

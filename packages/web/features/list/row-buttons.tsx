@@ -42,7 +42,7 @@ export function RowButtons({ item, mark, markIcon, tabIndex, actions }: RowButto
           class="plain"
           data-action={icon}
           tabIndex={tabIndex}
-          aria-label={name}
+          aria-label={`${name}: ${item.title}`}
           title={name}
           onClick={() => run(item)}
         >

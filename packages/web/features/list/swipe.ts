@@ -1,9 +1,32 @@
 // SPDX-License-Identifier: MIT
 
+import { readStored, store } from "../../kit/browser-storage.ts";
+
 /** Pixels after which letting go acts. */
 const threshold = 96;
 /** Pixels at the edges of the screen, from which phones swipe to go back. */
 const edge = 24;
+
+/** Shows once on this device what a swipe does: the first row moves a little to the side. */
+export function hintAtSwipes(): void {
+  const row = document.querySelector<HTMLElement>(".row");
+  const isTouched = matchMedia("(hover: none) and (prefers-reduced-motion: no-preference)").matches;
+  if (!row || !isTouched || readStored(hinted)) return;
+  store(hinted, "1");
+  Object.assign(row.dataset, { swipe: "right", far: "" });
+  const frames = [
+    { translate: "0" },
+    { translate: "5rem", offset: 0.3 },
+    { translate: "5rem", offset: 0.7 },
+    { translate: "0" },
+  ];
+  row.animate(frames, { duration: 1800, easing: "ease-in-out" }).onfinish = () => {
+    row.dataset.swipe = "";
+    row.removeAttribute("data-far");
+  };
+}
+
+const hinted = "hinted-at-swipes";
 
 /**
  * Makes a row follow a finger that moves sideways; calls back when it is let go far enough to the right or the left.

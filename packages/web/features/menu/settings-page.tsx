@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
 import { DisplayFields } from "../../kit/display-fields.tsx";
@@ -36,6 +37,10 @@ export function SettingsPage({ section: asked, onClose, ...props }: SettingsPage
   const route = useObservable(router);
   const section = sections.find((name) => name === asked) ?? "look";
   const Section = contents[section];
+  const links = useRef<HTMLElement>(null);
+  useEffect(() => {
+    links.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [section]);
   useShortcuts({ Escape: onClose, z: () => notices.undo() });
   return (
     <main class="settings-page">
@@ -44,7 +49,7 @@ export function SettingsPage({ section: asked, onClose, ...props }: SettingsPage
         <h1>{text.title}</h1>
       </nav>
       <div class="settings">
-        <nav class="sections" aria-label={text.title}>
+        <nav ref={links} class="sections" aria-label={text.title}>
           {sections.map((name) => (
             <a
               key={name}

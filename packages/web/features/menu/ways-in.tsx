@@ -1,9 +1,29 @@
 // SPDX-License-Identifier: MIT
 
+import qrcode from "qrcode-generator";
 import { laterTexts } from "../../kit/later-texts.ts";
 
 const text = laterTexts.menu;
 const steps = laterTexts.firstSteps;
+
+/** The address of the reader, for another device. */
+const address = location.origin + location.pathname;
+/** No other device can open this address. */
+const isOnlyHere = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
+
+/** The text as a QR code, for the camera of a phone. */
+function QrCode({ text }: { text: string }) {
+  const code = qrcode(0, "M");
+  code.addData(text);
+  code.make();
+  const places = Array.from({ length: code.getModuleCount() }, (_, place) => place);
+  const squares = places.flatMap((y) => places.flatMap((x) => (code.isDark(y, x) ? `M${x} ${y}h1v1h-1z` : [])));
+  return (
+    <svg class="qr" aria-hidden="true" viewBox={`-4 -4 ${places.length + 8} ${places.length + 8}`}>
+      <path d={squares.join("")} />
+    </svg>
+  );
+}
 
 /** Opens the dialog that saves the page on which it is clicked. In the reader itself the policy blocks it. */
 const bookmarklet = (address: string) =>
@@ -13,7 +33,7 @@ const bookmarklet = (address: string) =>
 function Bookmarklet() {
   return (
     <p class="with-mouse">
-      <a class="bookmarklet" href={bookmarklet(location.origin + location.pathname)}>
+      <a class="bookmarklet" href={bookmarklet(address)}>
         {text.bookmarkletName}
       </a>
     </p>
@@ -59,9 +79,16 @@ export const WaysToSave = ({ onAdd, onManage }: WaysToSaveProps) => (
     </li>
     <li>
       <h2>{steps.phone}</h2>
-      <p>
-        {steps.phoneOpen} <code>{location.origin + location.pathname}</code>
-      </p>
+      {isOnlyHere ? (
+        <p>{steps.phoneHere}</p>
+      ) : (
+        <div class="with-mouse">
+          <p>
+            {steps.phoneOpen} <code>{address}</code>
+          </p>
+          <QrCode text={address} />
+        </div>
+      )}
       <p>{steps.phoneHow}</p>
     </li>
     <li>
