@@ -621,6 +621,55 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       expect((await placesOf(0)).lines).toBe(1);
     });
 
+    test("the page of all tags finds tags, renames and merges them, and removes one from all pages", async () => {
+      const user = await service.newUser();
+      const tags = ["Économie,tag 10", "economics,tag 2", "tag 2"];
+      await user.send({ new: tags.map((each, n) => ({ url: `https://example.com/${n}`, tags: each })) });
+      const device = await signIn(user);
+      const { page } = device;
+      await page.getByRole("button", { name: "Menu" }).click();
+      await page.getByRole("button", { name: "Tags", exact: true }).click();
+      const shown = () => page.locator(".tags a").allInnerTexts();
+      const names = async () => (await shown()).map((each) => each.replace(/\s+/g, " "));
+      await expect.poll(names).toEqual(["economics 1", "Économie 1", "tag 2 2", "tag 10 1"]);
+      expect(await violations(page)).toEqual([]);
+      await page.reload();
+      await page.getByRole("searchbox").fill("ECO");
+      await expect.poll(names).toEqual(["economics 1", "Économie 1"]);
+      const open = (tag: string) => page.getByRole("button", { name: `Rename or delete ${tag}`, exact: true }).click();
+      await open("economics");
+      await page.getByLabel("Tag name").fill("economie");
+      await page.getByRole("button", { name: "Merge with Économie" }).click();
+      await expect.poll(names).toEqual(["Économie 2"]);
+      await page.getByRole("searchbox").fill("");
+      await open("tag 2");
+      await page.getByRole("button", { name: "Remove tag from all pages" }).click();
+      await expect.poll(names).toEqual(["Économie 2", "tag 10 1"]);
+      await page.getByRole("link", { name: "Économie" }).click();
+      await expect.poll(() => device.titles()).toHaveLength(2);
+      await device.sync();
+      expect((await listOf(user)).map((each) => each.tags).sort()).toEqual(["", "Économie", "Économie,tag 10"]);
+    });
+
+    test("title and tags are edited while the article is read", async () => {
+      const user = await service.newUser();
+      await user.send({ new: [{ url: `${pages.origin}/article`, title: "Before", tags: "Machine Learning" }] });
+      const device = await signIn(user);
+      const { page } = device;
+      await page.getByRole("link", { name: "Before" }).click();
+      await page.getByRole("button", { name: "More" }).click();
+      await page.getByRole("button", { name: "Edit title and tags" }).click();
+      await page.getByLabel("Title").fill("After");
+      await page.getByLabel("Tags").fill("new,");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("1 page changed").waitFor();
+      await page.getByRole("heading", { name: "After", level: 1 }).waitFor();
+      await page.getByRole("link", { name: "new", exact: true }).waitFor();
+      expect(await violations(page)).toEqual([]);
+      await device.sync();
+      expect(await listOf(user)).toMatchObject([{ title: "After", tags: "Machine Learning,new" }]);
+    });
+
     test("a title has the room of the buttons, which name it, until the pointer is on its row", async () => {
       const user = await service.newUser();
       const title = "A long title ".repeat(30).trim();

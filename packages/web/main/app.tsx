@@ -65,6 +65,7 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
   const place = useMemo(openPlace, []);
   const cameFromList = useRef(false);
   const [shared, setShared] = useState(asked);
+  const [isEditing, setEditing] = useState(false);
   const [dialog, setDialog] = useState<ShownDialog | undefined>(arrival && "account");
   const reading = useLoaded(() => import("../features/article/article-view.tsx"));
   const hasStyles = useLoaded(() => loadStyles(LATER_STYLES));
@@ -121,7 +122,7 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
       <>
         <later.Page
           route={route}
-          items={visible.all}
+          visible={visible}
           session={session}
           change={change}
           onDialog={setDialog}
@@ -169,21 +170,33 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
   if (!item) return <Unlisted url={route.article} change={change} onClose={close} />;
   if (!reading || !hasStyles) return null;
   return (
-    <reading.ArticleView
-      key={item.url}
-      item={item}
-      session={session}
-      jumpsTo={route.mark}
-      settings={settings}
-      {...neighboursOf(item, visible.shown, place)}
-      onChange={(changes) => void change(changes, noticeFor(changes))}
-      onProgress={(progress, isLeaving) => session.setProgress(item.url, progress, isLeaving)}
-      onOpen={({ url }) => {
-        place.url = url;
-        router.value = { ...route, article: url, mark: undefined };
-      }}
-      onClose={close}
-    />
+    <>
+      <reading.ArticleView
+        key={item.url}
+        item={item}
+        session={session}
+        jumpsTo={route.mark}
+        settings={settings}
+        {...neighboursOf(item, visible.shown, place)}
+        onChange={(changes) => void change(changes, noticeFor(changes))}
+        onEdit={() => setEditing(true)}
+        onProgress={(progress, isLeaving) => session.setProgress(item.url, progress, isLeaving)}
+        onOpen={({ url }) => {
+          place.url = url;
+          router.value = { ...route, article: url, mark: undefined };
+        }}
+        onClose={close}
+      />
+      {isEditing && later && (
+        <later.list.ChangeDialog
+          dialog={{ kind: "edit", item }}
+          session={session}
+          visible={visible}
+          change={change}
+          onClose={() => setEditing(false)}
+        />
+      )}
+    </>
   );
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import type { LocalItem } from "@reading-list/client/main.ts";
 import type { Session } from "../data/session.ts";
 import type { ChangeList } from "../data/use-changes.ts";
+import type { VisibleItems } from "../data/use-visible-items.ts";
 import { ManageAccount } from "../features/account/manage-account.tsx";
 import { ImportDialog } from "../features/import/import-dialog.tsx";
+import { TagsPage } from "../features/list/tags-page.tsx";
 import { MarksPage } from "../features/marks/marks-page.tsx";
 import { ExportDialog } from "../features/menu/export-dialog.tsx";
 import { SettingsPage } from "../features/menu/settings-page.tsx";
@@ -61,13 +62,14 @@ async function exportAs(format: ExportFormat, { list, marks, texts }: Session): 
 
 interface PageProps extends SharedProps {
   route: Route;
-  items: readonly LocalItem[];
+  visible: VisibleItems;
   onClose(): void;
 }
 
 /** The page that the route has instead of the list. */
-export function Page({ route, items, session, change, onDialog, onClose }: PageProps) {
-  if (route.page === "marks") return <MarksPage session={session} items={items} onClose={onClose} />;
+export function Page({ route, visible, session, change, onDialog, onClose }: PageProps) {
+  if (route.page === "marks") return <MarksPage session={session} items={visible.all ?? []} onClose={onClose} />;
+  if (route.page === "tags") return <TagsPage session={session} visible={visible} change={change} onClose={onClose} />;
   if (route.page === "trash") return <TrashPage session={session} change={change} onClose={onClose} />;
   return (
     <SettingsPage

@@ -23,6 +23,7 @@ interface ArticleBarProps {
   onArchive(): void;
   onStar(): void;
   onDelete(): void;
+  onEdit(): void;
   onBook(): Promise<Blob>;
   onListen(): void;
   /** Undefined if the service sends no mails. */
@@ -43,6 +44,7 @@ export function ArticleBar({
   onArchive,
   onStar,
   onDelete,
+  onEdit,
   onBook,
   onListen,
   onSend,
@@ -78,6 +80,7 @@ export function ArticleBar({
         url={url}
         title={title}
         views={article.views}
+        onEdit={onEdit}
         onBook={onBook}
         onListen={shownText && article.views[0]?.html ? onListen : undefined}
         onSend={onSend}

@@ -16,6 +16,8 @@ interface ArticleMenuProps {
   url: string;
   title: string;
   views: readonly TextView[];
+  /** Changes title and tags. */
+  onEdit(): void;
   /** Reads the article as a book. */
   onBook(): Promise<Blob>;
   /** Reads it aloud; undefined if there is nothing to read. */
@@ -29,7 +31,17 @@ interface ArticleMenuProps {
 }
 
 /** Actions on an article that are not used each time, in a popover. */
-export function ArticleMenu({ url, title, views, onBook, onListen, onSend, onShare, onReload }: ArticleMenuProps) {
+export function ArticleMenu({
+  url,
+  title,
+  views,
+  onEdit,
+  onBook,
+  onListen,
+  onSend,
+  onShare,
+  onReload,
+}: ArticleMenuProps) {
   const { notices } = useReader();
   const menu = useRef<HTMLDivElement>(null);
   async function download(save: () => Promise<void>) {
@@ -59,6 +71,10 @@ export function ArticleMenu({ url, title, views, onBook, onListen, onSend, onSha
           <Icon name="original" />
           {text.openOriginal}
         </a>
+        <button type="button" class="plain" onClick={onEdit}>
+          <Icon name="edit" />
+          {text.edit}
+        </button>
         {canListen && onListen && (
           <button type="button" class="plain" onClick={onListen}>
             <Icon name="listen" />

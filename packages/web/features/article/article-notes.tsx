@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import type { ApiError } from "@reading-list/client/main.ts";
+import { starredTag } from "@reading-list/core/domain/tags.ts";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { Icon } from "../../kit/icons.tsx";
 import { dates, laterTexts } from "../../kit/later-texts.ts";
 import { plainTextOf, readingMinutes } from "../../kit/plain-text.ts";
+import { formatRoute } from "../../kit/router.ts";
 import { showMinutes } from "../../kit/texts.ts";
 import { siteOf } from "../../kit/web-address.ts";
 import type { Article } from "./use-article.ts";
@@ -27,6 +29,21 @@ export function Facts({ url, article: { views } }: { url: string; article: Artic
         <time dateTime={first?.publishedAt}>{dates.format(published)}</time>
       )}
       {minutes !== undefined && <bdi>{showMinutes(minutes)}</bdi>}
+    </p>
+  );
+}
+
+/** The tags of the page, as links to the pages that have them. */
+export function Tags({ tags }: { tags: readonly string[] }) {
+  const shown = tags.filter((tag) => tag !== starredTag);
+  if (shown.length === 0) return null;
+  return (
+    <p class="facts page-tags">
+      {shown.map((tag) => (
+        <a class="tag" key={tag} href={formatRoute({ view: "unread", tag })}>
+          <bdi>{tag}</bdi>
+        </a>
+      ))}
     </p>
   );
 }

@@ -17,7 +17,7 @@ import { useShortcuts } from "../../kit/shortcuts.ts";
 import { siteOf } from "../../kit/web-address.ts";
 import { ArchiveButton, ArticleBar } from "./article-bar.tsx";
 import { ArticleFrame } from "./article-frame.tsx";
-import { Facts, Loading, Notes } from "./article-notes.tsx";
+import { Facts, Loading, Notes, Tags } from "./article-notes.tsx";
 import { FootnoteView } from "./footnote.tsx";
 import { ListenBar } from "./listen-bar.tsx";
 import { Margins } from "./margins.tsx";
@@ -40,6 +40,8 @@ export interface ArticleViewProps {
   next: LocalItem | undefined;
   /** Queues changes of the list, such as `{ kind: "read", url }`, and shows a notice with "Undo". */
   onChange(changes: Change[]): void;
+  /** Opens the dialog that changes title and tags. */
+  onEdit(): void;
   /** Stores how far the article was read. */
   onProgress(progress: Progress, isLeaving: boolean): void;
   onOpen(item: LocalItem): void;
@@ -60,7 +62,7 @@ function takeListening(url: string): { beginsAtTop: boolean } | undefined {
 
 /** The text of a page. */
 export function ArticleView(props: ArticleViewProps) {
-  const { item, session, jumpsTo, settings, previous, next, onChange, onProgress, onOpen, onClose } = props;
+  const { item, session, jumpsTo, settings, previous, next, onChange, onProgress, onEdit, onOpen, onClose } = props;
   const { url } = item;
   const { texts } = session;
   const shown = useObservable(settings);
@@ -138,6 +140,7 @@ export function ArticleView(props: ArticleViewProps) {
         onArchive={isRead ? markUnread : archive}
         onStar={toggleStar}
         onDelete={remove}
+        onEdit={onEdit}
         onBook={() => texts.book([url])}
         onListen={() => setListening({ beginsAtTop: false })}
         onSend={config.sendsMail ? () => setSending(true) : undefined}
@@ -151,6 +154,7 @@ export function ArticleView(props: ArticleViewProps) {
             {title}
           </h1>
           <Facts url={url} article={article} />
+          <Tags tags={item.tags} />
         </header>
         <Notes url={url} article={article} />
         {!article.isContinued && <Loading article={article} />}

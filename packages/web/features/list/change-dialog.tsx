@@ -12,7 +12,6 @@ import type { Route } from "../../kit/router.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
 import { EditDialog, EditTagsDialog } from "./edit-dialog.tsx";
 import { RenameTagDialog } from "./rename-tag-dialog.tsx";
-import { findKnown } from "./tags-field.tsx";
 
 /** A dialog that changes an item, several, or a tag of all. */
 export type ItemDialog =
@@ -25,7 +24,8 @@ interface ChangeDialogProps {
   session: Session;
   visible: VisibleItems;
   change: ChangeList;
-  onShow(change: Partial<Route>): void;
+  /** Follows a tag to its new name. */
+  onShow?: (change: Partial<Route>) => void;
   onClose(): void;
 }
 
@@ -50,15 +50,14 @@ export function ChangeDialog({ dialog, session, visible, change, onShow, onClose
         return changeTags(item, [...new Set(others)]);
       }),
     );
-    onShow({ tag: replacement[0] });
+    onShow?.({ tag: replacement[0] });
     onClose();
   };
   return (
     <RenameTagDialog
       tag={tag}
-      onRename={(name) => {
-        const others = tags.filter(([other]) => other !== tag);
-        const renamed = findKnown(name, [], others);
+      known={tags.filter(([other]) => other !== tag)}
+      onRename={(renamed) => {
         replace([renamed]);
         if (config.canShare) void moveShares(session.client, tag, renamed).catch(() => {});
       }}

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 
+import { useState } from "preact/hooks";
+import type { Count } from "../../data/visible-items.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
+import { findKnown } from "./tags-field.tsx";
 
 interface RenameTagDialogProps {
   tag: string;
+  /** The other tags. */
+  known: readonly Count[];
   onRename(name: string): void;
   onDelete(): void;
   /** Undefined if the service shares nothing. */
@@ -13,11 +18,13 @@ interface RenameTagDialogProps {
   onClose(): void;
 }
 
-/** Renames a tag, or removes it from all pages. */
-export function RenameTagDialog({ tag, onRename, onDelete, onShare, onClose }: RenameTagDialogProps) {
+/** Renames a tag, merges it with the one that has the new name, or removes it from all pages. */
+export function RenameTagDialog({ tag, known, onRename, onDelete, onShare, onClose }: RenameTagDialogProps) {
+  const [typed, setTyped] = useState(tag);
+  const name = findKnown(typed.trim(), [], known);
+  const merges = known.some(([other]) => other === name);
   function submit(event: SubmitEvent) {
     event.preventDefault();
-    const name = String(new FormData(event.currentTarget as HTMLFormElement).get("name")).trim();
     if (name && name !== tag) onRename(name);
     else onClose();
   }
@@ -33,11 +40,12 @@ export function RenameTagDialog({ tag, onRename, onDelete, onShare, onClose }: R
             autofocus
             pattern="[^,]{1,200}"
             title={say(laterTexts.length, { number: 200 })}
-            defaultValue={tag}
+            value={typed}
+            onInput={({ currentTarget: { value } }) => setTyped(value)}
           />
         </label>
         <button type="submit" class="primary">
-          {firstTexts.save}
+          {merges ? say(laterTexts.tags.merge, { tag: name }) : firstTexts.save}
         </button>
         {onShare && (
           <button type="button" onClick={onShare}>

@@ -7,7 +7,7 @@ import { Dialog } from "../../kit/dialog.tsx";
 import { IconButton } from "../../kit/icons.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
 import type { Route } from "../../kit/router.ts";
-import { say } from "../../kit/texts.ts";
+import { firstTexts, say } from "../../kit/texts.ts";
 import { SignOut } from "./sign-out.tsx";
 
 const text = laterTexts.menu;
@@ -27,6 +27,7 @@ export function Menu({ session, onShortcuts, onPage }: MenuProps) {
   const entries = [
     { name: lastStep && say(text.undo, { step: lastStep }), run: () => notices.undo() },
     { name: laterTexts.marks.open, run: () => onPage("marks") },
+    { name: firstTexts.list.tags, run: () => onPage("tags") },
     { name: laterTexts.trash.open, run: () => onPage("trash") },
     { name: laterTexts.settings.title, run: () => onPage("settings") },
     { name: text.shortcuts, run: onShortcuts, class: "with-mouse" },
