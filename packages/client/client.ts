@@ -88,7 +88,7 @@ export interface AppPassword {
 }
 
 /** The endpoints of operators, on one machine only (docs/api.md 13). */
-export type OperatorEndpoint = "users" | "links" | "keys" | "maintenance" | "backups" | "state" | "checks";
+export type OperatorEndpoint = "users" | "links" | "keys" | "maintenance" | "backups" | "state" | "checks" | "shares";
 
 /** An answer to an operator: its fields, and its entries in order. */
 export interface OperatorAnswer {

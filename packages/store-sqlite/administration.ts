@@ -4,6 +4,7 @@ import type { OperatorLink } from "@reading-list/core/domain/operator-link.ts";
 import type { AdministrationStore } from "@reading-list/core/ports/operator.ts";
 import type { Database, Row } from "./database.ts";
 import { removeSecondFactor } from "./passkeys.ts";
+import { shareOf } from "./shares.ts";
 import { recordOf } from "./user-records.ts";
 import { insertUser } from "./users.ts";
 
@@ -44,10 +45,17 @@ export function createAdministration(database: Database): AdministrationStore {
         const sql = "UPDATE users SET is_operator = :flag WHERE username = :username AND password_hash IS NOT NULL";
         return database.run(sql, { username, flag: Number(isOperator) }) === 1;
       }),
-    async listUsers({ skip, count }) {
-      const rows = database.all("SELECT * FROM users ORDER BY username LIMIT :count OFFSET :skip", { skip, count });
-      const total = Number(database.get("SELECT count(*) AS total FROM users")?.total);
+    async listUsers({ skip, count, search }) {
+      const found = "FROM users WHERE instr(username, :search)";
+      const sql = `SELECT * ${found} ORDER BY username LIMIT :count OFFSET :skip`;
+      const rows = database.all(sql, { skip, count, search });
+      const total = Number(database.get(`SELECT count(*) AS total ${found}`, { search })?.total);
       return { total, users: rows.map((row) => ({ ...recordOf(row), isOperator: Number(row.is_operator) > 0 })) };
+    },
+    async listShares(count) {
+      const sql = `SELECT username, content FROM shares JOIN users ON users.user_id = shares.user
+        ORDER BY content ->> 'createdAt' DESC, shares.id LIMIT :count`;
+      return database.all(sql, { count }).map((row) => ({ username: String(row.username), share: shareOf(row) }));
     },
     addLink: ({ id, secretHash, username, createdAt, expiresAt }) =>
       database.save(() => {

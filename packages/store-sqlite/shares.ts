@@ -5,7 +5,8 @@ import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ShareStore } from "@reading-list/core/ports/shares.ts";
 import { type Database, parseJson, type Row } from "./database.ts";
 
-const shareOf = ({ content }: Row): Share => {
+/** The share of a row. */
+export const shareOf = ({ content }: Row): Share => {
   const share: Partial<Share> = parseJson(content) ?? {};
   return { expiresAt: undefined, ...share } as Share;
 };

@@ -54,6 +54,7 @@ const changes: Record<(typeof operatorEndpoints)[number]["name"], Record<string,
   "operator/backups": { write: "1" },
   "operator/state": {},
   "operator/checks": { run: "1" },
+  "operator/shares": { revoke: "aaaaaaaaaa", user: "somebody" },
 };
 
 test("each contract of an operator's endpoint has its work", () => {
@@ -85,7 +86,7 @@ describe.each(operatorEndpoints.map((contract) => [contract.name, contract] as c
     const state = async () => {
       const { listApiKeys, findMaintenance, administration } = service.operator;
       const links = await administration?.listLinks(0);
-      const users = await administration?.listUsers({ skip: 0, count: 1 });
+      const users = await administration?.listUsers({ skip: 0, count: 1, search: "" });
       return JSON.stringify([await listApiKeys(), await findMaintenance(), links, users?.total]);
     };
     const before = await state();
@@ -113,6 +114,30 @@ describe.each(operatorEndpoints.map((contract) => [contract.name, contract] as c
   });
 });
 
+describe("shares", () => {
+  test("of all users are listed without their addresses, the newest first, and ended", async () => {
+    const sharing = await startTestService({ SHARING: "on" });
+    const administrator = await newOperator(sharing);
+    const [ann, bob] = [await sharing.newUser("ann"), await sharing.newUser("bob")];
+    const share = async (user: TestUser, tag: string) =>
+      JSON.parse((await user.ok("share", { create: JSON.stringify({ tag }) })).body) as { id: string; address: string };
+    const older = await share(ann, "sea");
+    sharing.clock.advance(1);
+    const newer = await share(bob, "tea");
+    const list = async () => JSON.parse((await administrator.ok("operator/shares")).body).list;
+    expect(Object.values(await list())).toMatchObject([
+      { id: newer.id, username: "bob", tag: "tea", url: "", expires: "0" },
+      { id: older.id, username: "ann", tag: "sea", url: "", expires: "0" },
+    ]);
+    expect(JSON.stringify(await list())).not.toContain(newer.address.split("/s/")[1]);
+    const wrong = await administrator.call("operator/shares", { revoke: newer.id, user: "ann" });
+    expect(wrong.headers.get("x-error")).toBe("operator/shares: revoke must be the id of a listed share of user");
+    await administrator.ok("operator/shares", { revoke: newer.id, user: "bob" });
+    expect(Object.keys(await list())).toEqual([older.id]);
+    expect((await fetch(newer.address)).status).toBe(404);
+  });
+});
+
 describe("users", () => {
   test("are listed by name, in pages", async () => {
     const names = ["aa", "ab", "ac"].map((name) => `${name}-${newName().slice(0, 8)}`);
@@ -122,6 +147,9 @@ describe("users", () => {
     const second = await ask("users", { count: "2", page: "2" });
     expect(Object.keys(second.list)[0]).toBe(names[2]);
     expect(Number(total)).toBeGreaterThan(3);
+    const found = await ask("users", { search: names[1]?.slice(1) ?? "" });
+    expect([found.total, Object.keys(found.list)]).toEqual(["1", [names[1]]]);
+    expect(await ask("users", { search: "%" })).toMatchObject({ total: "0", list: {} });
     expect((await ask("users")).list[operator.credentials.username]).toMatchObject({ operator: "1", state: "active" });
   });
 

@@ -93,7 +93,7 @@ export class Device {
     await this.page.getByRole("link", { name: section, exact: true }).click();
   }
 
-  /** Opens the dialog that manages the account. */
+  /** Opens the page of the account. */
   async openAccount(): Promise<void> {
     await this.openSettings("Account");
     await this.page.getByRole("button", { name: "Devices, password…" }).click();
@@ -128,7 +128,7 @@ export class Device {
     await this.page.getByRole("button", { name: "Add a page" }).click();
     await this.page.getByLabel("Address").fill(url);
     await this.page.getByLabel("Title (optional)").fill(title);
-    await this.page.getByRole("button", { name: "Save" }).click();
+    await this.page.getByRole("button", { name: "Save", exact: true }).click();
   }
 
   async show(view: "Unread" | "Archive"): Promise<void> {

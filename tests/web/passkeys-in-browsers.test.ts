@@ -75,7 +75,7 @@ describe.skipIf(!canRun)("passkeys in the web reader", () => {
     await page.getByLabel("Account password").fill("another password");
     await page.getByRole("button", { name: "Continue with password and passkey" }).click();
     await page.getByRole("button", { name: "Remove Laptop" }).waitFor();
-    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+    await page.getByRole("button", { name: "Back to list" }).click();
 
     // Sign out, and in again.
     page.on("dialog", (dialog) => dialog.accept());

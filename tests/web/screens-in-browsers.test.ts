@@ -59,6 +59,8 @@ describe.skipIf(!chromiumFor("the screens of the web reader"))("on a screen", ()
       const problems = await unreachable(page);
       if (problems.length > 0) found[name] = problems;
     };
+    // A row shows once what a swipe does.
+    await expect.poll(() => page.evaluate(() => document.getAnimations().length)).toBe(0);
     await look("page");
     for (const opener of await page.locator(".top > button, .bar > button").all()) {
       const name = (await opener.getAttribute("aria-label")) ?? (await opener.textContent()) ?? "";
@@ -132,7 +134,13 @@ describe.skipIf(!chromiumFor("the screens of the web reader"))("on a screen", ()
         await page.locator("iframe.article-frame").waitFor();
         expect(await unreachableIn(page)).toEqual({});
         const sections = ["look", "articles", "keyboard", "saving", "data", "account"];
-        const places = ["marks=1", "trash=1", ...sections.map((section) => `settings=${section}`)];
+        const places = [
+          "marks=1",
+          "tags=1",
+          "trash=1",
+          "account=1",
+          ...sections.map((section) => `settings=${section}`),
+        ];
         for (const place of places) {
           await page.goto(`${service.baseUrl}/app/#unread?${place}`);
           await page.locator(`.${place.split("=")[0]}-page`).waitFor();
@@ -156,7 +164,7 @@ describe.skipIf(!chromiumFor("the screens of the web reader"))("on a screen", ()
     expect(await violations(page)).toEqual([]);
     await page.getByText("The address of this page works only on this computer").waitFor();
     await page.getByRole("button", { name: "Devices, password…" }).click();
-    await page.getByRole("dialog", { name: "Account" }).waitFor();
+    await page.getByRole("heading", { name: "Account", exact: true }).waitFor();
     await page.keyboard.press("Escape");
     const [chooser] = await Promise.all([
       page.waitForEvent("filechooser"),

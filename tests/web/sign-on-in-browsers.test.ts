@@ -61,7 +61,7 @@ describe.skipIf(!chromiumFor("single sign-on in the web reader"))("single sign-o
     await device.openAccount();
     expect(await violations(page)).toEqual([]);
     await page.getByRole("button", { name: "Sign in again with Our login" }).click();
-    const dialog = page.getByRole("dialog", { name: "Account" });
+    const dialog = page.locator(".account-page");
     await dialog.getByText("You can sign in with Our login.").waitFor();
     expect(page.url()).not.toContain("fresh");
     await dialog.getByLabel("New app or device").fill("Phone");

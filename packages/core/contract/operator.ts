@@ -45,7 +45,7 @@ export const operatorUsers = {
     kind: "fields",
     fields: z.object({
       status,
-      total: answered.string().optional().meta({ description: "Number of users." }),
+      total: answered.string().optional().meta({ description: "Number of users, of those found with `search`." }),
       list: listOf(
         ["time_created", "count_unread", "count_read", "articles", "article_bytes", "operator", "state"],
         "Users by name, in alphabetical order; `operator` is `0` or `1`, `state` `active`, `deleting` or `moving`",
@@ -58,6 +58,7 @@ export const operatorUsers = {
       ...commonFields,
       count: fields.count,
       page: fields.page,
+      search: z.string(20).optional().meta({ description: "Only users whose names contain this." }),
       delete: otherUser.meta({ description: "The user to delete." }),
       confirm: otherUser.meta({ description: "With `delete`: the username again." }),
     })
@@ -251,6 +252,39 @@ export const operatorChecks = {
   example: { parameters: {}, mistake: { change: { run: "now" }, error: "run must be 0 or 1" } },
 } as const satisfies EndpointContract;
 
+export const operatorShares = {
+  ...common,
+  name: "operator/shares",
+  section: "13.8",
+  summary: "List or end the shares of users",
+  description: "The public addresses of articles and tags (4.17) of all users. It tells no address.",
+  answer: {
+    kind: "fields",
+    fields: z.object({
+      status,
+      list: listOf(
+        ["username", "url", "tag", "time_created", "expires"],
+        "Shares by id, the newest 1,000; `url` is empty for a tag and for a page that was deleted, `tag` for a page, `expires` is `0` for never",
+      ),
+    }),
+    orStatus: true,
+  },
+  input: z
+    .object({
+      ...commonFields,
+      revoke: fields.signInId.meta({ description: "Id of the share to end." }),
+      user: otherUser.meta({ description: "With `revoke`: whose share it is." }),
+    })
+    .refine(({ revoke, user }) => (revoke === undefined) === (user === undefined), {
+      path: ["user"],
+      error: "and revoke need each other",
+    }),
+  example: {
+    parameters: {},
+    mistake: { change: { user: "bob" }, error: "user and revoke need each other" },
+  },
+} as const satisfies EndpointContract;
+
 /** The list of the endpoints of operators, in the order of docs/api.md 13. */
 export const operatorEndpoints = [
   operatorUsers,
@@ -260,4 +294,5 @@ export const operatorEndpoints = [
   operatorBackups,
   operatorState,
   operatorChecks,
+  operatorShares,
 ] as const;

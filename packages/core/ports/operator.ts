@@ -7,6 +7,7 @@ import type { Item } from "../domain/item.ts";
 import type { ListTotals } from "../domain/list-counts.ts";
 import type { OperatorLink } from "../domain/operator-link.ts";
 import type { PageWalks } from "../domain/page-walk.ts";
+import type { Share } from "../domain/share.ts";
 import type { Application } from "./applications.ts";
 import type { ArticleStore } from "./articles.ts";
 import type { ClockStore } from "./clock.ts";
@@ -207,8 +208,10 @@ export interface AdministrationStore {
   isOperator(user: ClosedUser): Promise<boolean>;
   /** False if there is no such user. */
   setOperator(username: string, isOperator: boolean): Promise<boolean>;
-  /** By name. */
-  listUsers(range: { skip: number; count: number }): Promise<{ total: number; users: ListedUser[] }>;
+  /** By name; only those whose names contain `search`. */
+  listUsers(range: { skip: number; count: number; search: string }): Promise<{ total: number; users: ListedUser[] }>;
+  /** The newest shares of all users. */
+  listShares(count: number): Promise<{ username: string; share: Share }[]>;
   /** False if the link is for a user who does not exist. */
   addLink(link: OperatorLink): Promise<boolean>;
   /** The links that have not expired, oldest first. */

@@ -13,7 +13,7 @@ import { ListPage } from "../features/list/list-page.tsx";
 import { type Arrival, arrivalIn } from "../kit/arrival.ts";
 import { NoticeBar } from "../kit/notices.tsx";
 import { useObservable } from "../kit/observable.ts";
-import { formatRoute } from "../kit/router.ts";
+import { formatRoute, type Route } from "../kit/router.ts";
 import { firstTexts, say } from "../kit/texts.ts";
 import { loadStyles, useLoaded } from "../kit/use-loaded.ts";
 import { type SharedPage, webAddressIn } from "../kit/web-address.ts";
@@ -23,12 +23,12 @@ import type { ShownDialog } from "./later.tsx";
 declare const LATER_STYLES: string;
 
 export function App({ shared }: { shared: SharedPage | undefined }) {
-  const { account, notices } = useReader();
+  const { account, notices, route } = useReader();
   const session = useObservable(account.session);
   const [arrival, setArrival] = useState(() => arrivalIn(location.hash));
   const forget = () => {
     if (!arrival) return;
-    history.replaceState(null, "", location.pathname);
+    history.replaceState(null, "", location.pathname + (isForUser ? formatRoute(route.value) : ""));
     setArrival(undefined);
   };
   const isForUser = arrival?.kind === "fresh" || arrival?.kind === "linked";
@@ -59,6 +59,9 @@ interface SignedInProps {
 
 function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps) {
   const { route: router, settings, notices } = useReader();
+  useState(() => {
+    if (arrival) router.value = { view: "unread", page: "account" };
+  });
   const route = useObservable(router);
   const visible = useVisibleItems(session);
   const change = useChanges(session);
@@ -66,7 +69,7 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
   const cameFromList = useRef(false);
   const [shared, setShared] = useState(asked);
   const [isEditing, setEditing] = useState(false);
-  const [dialog, setDialog] = useState<ShownDialog | undefined>(arrival && "account");
+  const [dialog, setDialog] = useState<ShownDialog>();
   const reading = useLoaded(() => import("../features/article/article-view.tsx"));
   const hasStyles = useLoaded(() => loadStyles(LATER_STYLES));
   const later = useLoaded(() => import("./later.tsx"));
@@ -106,15 +109,11 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
     if (goesBack) history.back();
     else router.value = { ...route, article: undefined, mark: undefined, page: undefined, section: undefined };
   };
+  const openPage = (page: Route["page"]) => {
+    location.hash = formatRoute({ view: route.view, page });
+  };
   const opened = later && dialog && (
-    <later.OpenedDialog
-      dialog={dialog}
-      session={session}
-      change={change}
-      arrival={arrival}
-      onArrived={onArrived}
-      onDialog={setDialog}
-    />
+    <later.OpenedDialog dialog={dialog} session={session} change={change} onDialog={setDialog} />
   );
   if (route.article === undefined && route.page && visible.all !== undefined) {
     if (!later || !hasStyles) return null;
@@ -125,6 +124,8 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
           visible={visible}
           session={session}
           change={change}
+          arrival={arrival}
+          onArrived={onArrived}
           onDialog={setDialog}
           onClose={close}
         />
@@ -145,19 +146,11 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
           tools={
             <>
               <SyncButton session={session} />
-              {later && (
-                <later.Menu
-                  session={session}
-                  onShortcuts={() => setDialog("shortcuts")}
-                  onPage={(page) => {
-                    location.hash = formatRoute({ view: route.view, page });
-                  }}
-                />
-              )}
+              {later && <later.Menu session={session} onShortcuts={() => setDialog("shortcuts")} onPage={openPage} />}
             </>
           }
           firstSteps={(add) =>
-            later && <later.FirstSteps onAdd={add} onImport={setDialog} onManage={() => setDialog("account")} />
+            later && <later.FirstSteps onAdd={add} onImport={setDialog} onManage={() => openPage("account")} />
           }
           onShortcuts={() => setDialog("shortcuts")}
           later={later?.list}

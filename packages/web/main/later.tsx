@@ -22,7 +22,7 @@ export { FirstSteps } from "../features/menu/first-steps.tsx";
 export { Menu } from "../features/menu/menu.tsx";
 
 /** A dialog above the page; a file is one that is imported. */
-export type ShownDialog = File | "account" | "export" | "shortcuts";
+export type ShownDialog = File | "export" | "shortcuts";
 
 interface SharedProps {
   session: Session;
@@ -32,26 +32,13 @@ interface SharedProps {
 
 interface OpenedDialogProps extends SharedProps {
   dialog: ShownDialog;
-  arrival: Arrival | undefined;
-  onArrived(): void;
 }
 
-export function OpenedDialog({ dialog, session, change, arrival, onArrived, onDialog }: OpenedDialogProps) {
+export function OpenedDialog({ dialog, session, change, onDialog }: OpenedDialogProps) {
   const onClose = () => onDialog(undefined);
   if (dialog instanceof File) return <ImportDialog file={dialog} session={session} change={change} onClose={onClose} />;
   if (dialog === "shortcuts") return <ShortcutsDialog onClose={onClose} />;
-  if (dialog === "export") {
-    return <ExportDialog session={session} onExport={(format) => exportAs(format, session)} onClose={onClose} />;
-  }
-  return (
-    <ManageAccount
-      username={session.username}
-      arrival={arrival}
-      onArrived={onArrived}
-      onClose={onClose}
-      onExport={() => onDialog("export")}
-    />
-  );
+  return <ExportDialog session={session} onExport={(format) => exportAs(format, session)} onClose={onClose} />;
 }
 
 /** The formats are loaded when somebody exports. */
@@ -63,14 +50,26 @@ async function exportAs(format: ExportFormat, { list, marks, texts }: Session): 
 interface PageProps extends SharedProps {
   route: Route;
   visible: VisibleItems;
+  arrival: Arrival | undefined;
+  onArrived(): void;
   onClose(): void;
 }
 
 /** The page that the route has instead of the list. */
-export function Page({ route, visible, session, change, onDialog, onClose }: PageProps) {
+export function Page({ route, visible, session, change, arrival, onArrived, onDialog, onClose }: PageProps) {
   if (route.page === "marks") return <MarksPage session={session} items={visible.all ?? []} onClose={onClose} />;
   if (route.page === "tags") return <TagsPage session={session} visible={visible} change={change} onClose={onClose} />;
   if (route.page === "trash") return <TrashPage session={session} change={change} onClose={onClose} />;
+  if (route.page === "account")
+    return (
+      <ManageAccount
+        username={session.username}
+        arrival={arrival}
+        onArrived={onArrived}
+        onClose={onClose}
+        onExport={() => onDialog("export")}
+      />
+    );
   return (
     <SettingsPage
       section={route.section}
@@ -78,7 +77,6 @@ export function Page({ route, visible, session, change, onDialog, onClose }: Pag
       onClose={onClose}
       onImport={onDialog}
       onExport={() => onDialog("export")}
-      onManage={() => onDialog("account")}
     />
   );
 }

@@ -28,7 +28,7 @@ export const endpoint = defineOperatorEndpoint(operatorUsers, async (deps, input
   }
   const count = Math.min(input.count ?? mostUsers, mostUsers);
   const skip = input.count === undefined ? 0 : ((input.page ?? 1) - 1) * count;
-  const { total, users } = await administration.listUsers({ skip, count });
+  const { total, users } = await administration.listUsers({ skip, count, search: input.search ?? "" });
   const list = users.map((user) => ({
     id: user.username,
     time_created: String(user.userSince),

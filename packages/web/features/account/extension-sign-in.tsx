@@ -55,7 +55,7 @@ export function ExtensionSignIn({ client, username, onChange }: ExtensionSignInP
 
   return (
     <>
-      <h3>{text.extension}</h3>
+      <h2>{text.extension}</h2>
       <p class="hint">{text.extensionHint}</p>
       {offer && (
         <div

@@ -6,10 +6,12 @@ import { freshByPasskey, listPasskeys, type Passkey, signInByPasskey } from "../
 import { useReader } from "../../data/reader.ts";
 import { beginFreshSignOn, exchangeFreshCode, finishLink } from "../../data/sign-on.ts";
 import type { Arrival } from "../../kit/arrival.ts";
-import { Dialog } from "../../kit/dialog.tsx";
 import { explainFailure } from "../../kit/explain-failure.ts";
 import { formatBytes } from "../../kit/format-bytes.ts";
 import { laterTexts } from "../../kit/later-texts.ts";
+import { useObservable } from "../../kit/observable.ts";
+import { formatRoute } from "../../kit/router.ts";
+import { Screen } from "../../kit/screen.tsx";
 import { Password, TaskForm } from "../../kit/task-form.tsx";
 import { say } from "../../kit/texts.ts";
 import { Administration } from "./administration/administration.tsx";
@@ -34,8 +36,8 @@ interface ManageAccountProps {
 
 /** The devices of a user, the password and the deletion of the account. It asks for the account's own password. */
 export function ManageAccount({ username, arrival, onArrived, onExport, onClose }: ManageAccountProps) {
-  const { account, config, notices } = useReader();
-  const [administers, setAdministers] = useState(false);
+  const { account, config, notices, route: router } = useReader();
+  const route = useObservable(router);
   const [client, setClient] = useState<ReadingListClient>();
   const [devices, setDevices] = useState<AppPassword[]>([]);
   const [articles, setArticles] = useState<KeptArticles>();
@@ -102,7 +104,7 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
   if (!client) {
     return (
       // Without a key the next form would have the field with the password that was typed here.
-      <Dialog key="ask" title={text.title} onClose={onClose}>
+      <Screen key="ask" title={text.title} onClose={onClose}>
         {failure && (
           <p class="error" role="alert">
             {failure}
@@ -124,14 +126,14 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
             <Password name="password" label={text.accountPassword} />
           </TaskForm>
         )}
-      </Dialog>
+      </Screen>
     );
   }
   const loadDevices = async () => setDevices(await client.appPasswords());
-  if (administers) return <Administration client={client} onClose={onClose} />;
+  if (route.section === "administration") return <Administration client={client} onClose={onClose} />;
   return (
-    <Dialog key="manage" title={text.title} onClose={onClose}>
-      <h3>{text.devices}</h3>
+    <Screen key="manage" title={text.title} onClose={onClose}>
+      <h2>{text.devices}</h2>
       <Devices client={client} devices={devices} onChange={loadDevices} />
       {isFresh && (
         <details>
@@ -141,13 +143,13 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
         </details>
       )}
       <ExtensionSignIn client={client} username={username} onChange={loadDevices} />
-      <h3>{text.feed}</h3>
+      <h2>{text.feed}</h2>
       <FeedAddress client={client} username={username} onChange={loadDevices} />
-      <h3>{text.kobo}</h3>
+      <h2>{text.kobo}</h2>
       <KoboDevice client={client} onChange={loadDevices} />
       {articles && (
         <>
-          <h3>{text.articles}</h3>
+          <h2>{text.articles}</h2>
           <p>
             {say(text.quota, {
               used: formatBytes(articles.bytes),
@@ -167,7 +169,7 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
           onRemoved={() => loadPasskeys(password)}
         />
       )}
-      <h3>{text.password}</h3>
+      <h2>{text.password}</h2>
       <TaskForm name={text.changePassword} run={changePassword}>
         <Password name="new" label={text.newPassword} isNew />
         <label class="check">
@@ -177,20 +179,20 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
       </TaskForm>
       {config.hasOperators && (
         <>
-          <h3>{laterTexts.operator.title}</h3>
+          <h2>{laterTexts.operator.title}</h2>
           <p class="hint">{laterTexts.operator.openHint}</p>
           <TaskForm
             name={laterTexts.operator.open}
             run={async () => {
               await client.callOperator("state");
-              setAdministers(true);
+              location.hash = formatRoute({ ...route, section: "administration" });
             }}
           >
             {null}
           </TaskForm>
         </>
       )}
-      <h3>{text.deletion}</h3>
+      <h2>{text.deletion}</h2>
       <p class="hint">{text.deletionHint}</p>
       <button type="button" onClick={onExport}>
         {laterTexts.settings.export}
@@ -208,6 +210,6 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
           />
         </label>
       </TaskForm>
-    </Dialog>
+    </Screen>
   );
 }

@@ -42,7 +42,7 @@ export function Passkeys({ credentials, passkeys, onAdded, onRemoved }: Passkeys
 
   return (
     <>
-      <h3>{text.passkeys}</h3>
+      <h2>{text.passkeys}</h2>
       <p class="hint">{text.passkeysHint}</p>
       <ul class="devices">
         {passkeys.map((passkey) => (

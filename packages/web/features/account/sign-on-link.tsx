@@ -19,7 +19,7 @@ export function SignOnLink({ username, password, name }: { username: string; pas
   if (linked === undefined) return null;
   return (
     <>
-      <h3>{text.signOn}</h3>
+      <h2>{text.signOn}</h2>
       <p class="hint">{say(linked ? text.linked : text.notLinked, { name })}</p>
       <TaskForm
         key={String(linked)}

@@ -6,7 +6,7 @@ import { ImportButton, WaysToSave } from "./ways-in.tsx";
 interface FirstStepsProps {
   onAdd(): void;
   onImport(file: File): void;
-  /** Opens the account's dialog, where apps get their passwords. */
+  /** Opens the page of the account, where apps get their passwords. */
   onManage(): void;
 }
 

@@ -26,8 +26,6 @@ interface SettingsPageProps {
   onImport(file: File): void;
   /** Opens the dialog that writes the list to a file. */
   onExport(): void;
-  /** Opens the account's dialog. */
-  onManage(): void;
   onClose(): void;
 }
 
@@ -81,7 +79,7 @@ const contents = {
   look: Look,
   articles: () => <DisplayFields settings={useReader().settings} />,
   keyboard: Shortcuts,
-  saving: WaysToSave,
+  saving: () => <WaysToSave onManage={useManage()} />,
   data: Data,
   account: Account,
 } satisfies Record<keyof typeof text.sections, (props: SectionProps) => ComponentChildren>;
@@ -126,7 +124,16 @@ function Data({ session, onImport, onExport }: SectionProps) {
   );
 }
 
-function Account({ session, onManage }: SectionProps) {
+/** Opens the page of the account; "Back" then leads to the list. */
+function useManage() {
+  const { route: router } = useReader();
+  return () => {
+    router.value = { ...router.value, page: "account", section: undefined };
+  };
+}
+
+function Account({ session }: SectionProps) {
+  const onManage = useManage();
   return (
     <>
       <button type="button" onClick={onManage}>

@@ -59,7 +59,7 @@ export function ImportButton({ onImport }: { onImport(file: File): void }) {
 interface WaysToSaveProps {
   /** Opens the form that adds a page. */
   onAdd?: () => void;
-  /** Opens the account's dialog, where apps get their passwords. */
+  /** Opens the page of the account, where apps get their passwords. */
   onManage(): void;
 }
 

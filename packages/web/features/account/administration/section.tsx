@@ -51,7 +51,7 @@ export function useRepeated(isRunning: boolean, reload: () => void, answer: Oper
 export function Section({ title, failure, children }: { title: string; failure: string; children: ComponentChildren }) {
   return (
     <section class="administered">
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {failure && (
         <p class="error" role="alert">
           {failure}
