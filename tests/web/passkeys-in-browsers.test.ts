@@ -65,7 +65,6 @@ describe.skipIf(!canRun)("passkeys in the web reader", () => {
     await page.getByLabel("Also sign out all apps and devices").check();
     await page.getByRole("button", { name: "Change password" }).click();
     await page.getByText("Password changed").waitFor();
-    await device.backToList();
     await device.add("https://example.com/after", "After the change");
     await device.sync();
     await device.shows("After the change");
@@ -79,6 +78,7 @@ describe.skipIf(!canRun)("passkeys in the web reader", () => {
 
     // Sign out, and in again.
     page.on("dialog", (dialog) => dialog.accept());
+    await device.openSettings("Account");
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("Username").fill(username);
     await page.getByLabel("Password").fill("another password");
