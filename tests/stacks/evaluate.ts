@@ -37,14 +37,6 @@ export interface Build {
   copyFiles?: { from: string; to: string }[];
 }
 
-/** A file of a function's package. */
-export interface PackagedFile {
-  /** Absolute path on this machine. */
-  from: string;
-  /** Path in the package. */
-  to: string;
-}
-
 /** The resources that the deployment of a stage would create. */
 export interface Evaluation {
   app: {
@@ -57,16 +49,12 @@ export interface Evaluation {
   };
   resources: Resource[];
   builds: Build[];
-  /** The files that SST uploads for each function, by `functionID`. */
-  packages: Record<string, PackagedFile[]>;
   outputs: Record<string, string>;
 }
 
 export interface EvaluationOptions {
   /** An empty folder in which to bundle the functions. Without it their bundles are empty, which takes less time. */
   bundles?: string;
-  /** The folder of the bundles that several evaluations share. */
-  shared?: string | undefined;
   /** Whether the program runs for `sst dev`. */
   dev?: boolean;
   /** The folder in which SST looks for files that a function copies; the project's by default. */
@@ -105,8 +93,12 @@ async function evaluateInProcess(
   const program = fileURLToPath(new URL("evaluation-process.ts", import.meta.url));
   const child = fork(program, [stage, JSON.stringify(options)], {
     execArgv: [],
-    // Pulumi's modules are compiled once for all evaluations.
-    env: { ...variables, NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/evaluations") },
+    // No account tells its concurrency. Pulumi's modules are compiled once for all evaluations.
+    env: {
+      ACCOUNT_CONCURRENCY: "1000",
+      ...variables,
+      NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/evaluations"),
+    },
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
   let complaint = "";

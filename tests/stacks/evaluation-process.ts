@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-import { execSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, extname, join } from "node:path";
+import { extname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BuildOptions, build } from "esbuild";
-import { answerCall, stateOf } from "./account.ts";
-import { buildBundle, copySharedBundle } from "./bundles/bundle.ts";
-import type { Build, Evaluation, EvaluationOptions, PackagedFile, Resource } from "./evaluate.ts";
+import { buildBundle } from "./bundles/bundle.ts";
+import type { Build, Evaluation, EvaluationOptions, Resource } from "./evaluate.ts";
+import { mockPulumi } from "./mock-pulumi.ts";
 
 /**
  * Evaluates the SST program of one stage, named by the first argument, with the `EvaluationOptions` of the second, and
@@ -46,9 +45,8 @@ if (dev) {
   await Promise.all(builds.map(bundle));
 }
 server.close();
-const packages = await readPackages();
 // A message larger than the pipe's buffer is lost if the channel closes before it is written.
-process.send?.({ app, resources, builds, packages, outputs } satisfies Evaluation, () => process.disconnect?.());
+process.send?.({ app, resources, builds, outputs } satisfies Evaluation, () => process.disconnect?.());
 
 /** Bundles code and imports it, from a place where the platform's packages are found. */
 async function load(name: string, code: string, options: BuildOptions) {
@@ -89,7 +87,7 @@ async function runProgram(app: object) {
     inject: [join(platform, "src/shim/run.js")],
     nodePaths: [join(platform, "node_modules")],
     external: ["@pulumi/*", "@pulumiverse/*", "@aws-sdk/*", "undici", "esbuild", "glob", "vite"],
-    alias: { archiver: fileURLToPath(new URL("listing-archiver.ts", import.meta.url)) },
+    alias: { archiver: fileURLToPath(new URL("no-archiver.ts", import.meta.url)) },
     plugins: [
       {
         name: "globals",
@@ -112,18 +110,10 @@ async function runProgram(app: object) {
     ignoreChanges?: string[];
   }
   const optionsOf = new Map<string, Options>();
-  await pulumi.runtime.setMocks({
-    call: answerCall,
-    newResource: ({ type, name, inputs: given, id }: Resource & { id?: string }) => {
-      const inputs = withoutMarks(given) as Resource["inputs"];
-      // A resource with an id already exists and is only read.
-      if (id) return { id, state: stateOf(type, name, { name: id }) };
-      // The program reads the files that the command writes.
-      if (type === "command:local:Command") runCommand(inputs);
-      const { retainOnDelete = false, protect = false, ignoreChanges = [] } = optionsOf.get(`${type} ${name}`) ?? {};
-      resources.push({ type, name, inputs, retained: retainOnDelete, protected: protect, ignoreChanges });
-      return { id: `${name}-id`, state: stateOf(type, name, inputs) };
-    },
+  await mockPulumi(pulumi, (resource) => {
+    const { type, name } = resource;
+    const { retainOnDelete = false, protect = false, ignoreChanges = [] } = optionsOf.get(`${type} ${name}`) ?? {};
+    resources.push({ ...resource, retained: retainOnDelete, protected: protect, ignoreChanges });
   });
   const noteOptions = () =>
     pulumi.runtime.registerStackTransformation(
@@ -136,26 +126,11 @@ async function runProgram(app: object) {
   return { resources, outputs };
 }
 
-/** The same inputs, in which secrets are marked no more: the mocks get a secret as an object of this signature. */
-function withoutMarks(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutMarks);
-  if (typeof value !== "object" || value === null) return value;
-  const isMarked = (value as Record<string, unknown>)["4dabf18193072939515e22adb298388d"] !== undefined;
-  if (isMarked) return withoutMarks((value as Record<string, unknown>).value);
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutMarks(each)]));
-}
-
-function runCommand({ create, dir, environment }: Resource["inputs"]): void {
-  const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ""}`, ...(environment as object) };
-  execSync(String(create), { cwd: String(dir), env, stdio: "ignore" });
-}
-
 /** Builds a function; its bundle is empty if nobody wants it. */
 async function bundle(wanted: Build) {
   const out = join(bundles, wanted.functionID);
   await mkdir(out);
-  if (options.bundles)
-    await (options.shared ? copySharedBundle(wanted, out, options.shared) : buildBundle(wanted, out));
+  if (options.bundles) await buildBundle(wanted, out);
   // SST leaves the source map out of the package.
   const sourcemaps = wanted.properties.sourcemap === undefined ? [join(out, "bundle.mjs.map")] : [];
   return { handler: `bundle${extname(wanted.handler)}`, out, errors: [], sourcemaps };
@@ -187,14 +162,4 @@ async function answerComponents(builds: Build[]): Promise<Server> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   process.env.SST_SERVER = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return server;
-}
-
-/** The files that SST has packed for each function: `listing-archiver.ts` writes their list instead of a zip file. */
-async function readPackages(): Promise<Evaluation["packages"]> {
-  const artifacts = join(work, "artifacts");
-  const packages: Record<string, PackagedFile[]> = {};
-  for (const name of await readdir(artifacts)) {
-    packages[name] = JSON.parse(await readFile(join(artifacts, name, "code.zip"), "utf8"));
-  }
-  return packages;
 }

@@ -7,13 +7,13 @@ import { packageSharp } from "../../stacks/sharp.ts";
 
 /**
  * Installs SST's platform, so that the suites of the stacks also run before the first `npm run check`, and makes the
- * folder of the bundles that they share.
+ * folder of the packages that they share.
  */
 export async function setup() {
   await import("./install-platform.ts");
   // An evaluation finds them made; its environment does not tell where npm is.
   for (const processor of ["arm64", process.arch]) packageSharp(process.cwd(), processor);
-  const shared = mkdtempSync(path.join(tmpdir(), "shared-bundles-"));
-  process.env.SHARED_BUNDLES = shared;
+  const shared = mkdtempSync(path.join(tmpdir(), "shared-packages-"));
+  process.env.SHARED_PACKAGES = shared;
   return () => rmSync(shared, { recursive: true });
 }

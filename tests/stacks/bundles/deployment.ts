@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -17,22 +17,23 @@ import { startPageServer } from "@reading-list/testing/page-server.ts";
 import { plainAnswer } from "@reading-list/testing/request.ts";
 import { startRestorableDatabase } from "@reading-list/testing/restorable-database.ts";
 import { VersionedBuckets } from "@reading-list/testing/versioned-buckets.ts";
-import { build, type Metafile } from "esbuild";
+import { build } from "esbuild";
 import { packageSharp } from "../../../stacks/sharp.ts";
 import { type Build, type Evaluation, evaluateStacks, type Resource, resourcesOf } from "../evaluate.ts";
 import { type AccountData, startAccountData } from "./account-data.ts";
 import { type Access, checkedFunctions } from "./account-services.ts";
-import { metafileOf } from "./bundle.ts";
 import { toAnswer, toEvent } from "./gateway-event.ts";
 import { policiesOf } from "./policies.ts";
 import { Releases } from "./releases.ts";
 import { type FunctionPackage, type RunningFunction, type Runtime, startFunction } from "./runtime-api.ts";
+import { readZips, type Zip } from "./sst-builder.ts";
 
-/** A function as it is deployed, and the inputs of its bundle. */
+/** A function as it is deployed. */
 export interface DeployedFunction extends FunctionPackage {
   /** Paths of the uploaded files in the package. */
   files: string[];
-  metafile: Metafile;
+  /** Paths of the files in its bundle, from the folder of the project. */
+  sources: string[];
 }
 
 /** The settings of a function in the stacks. */
@@ -44,7 +45,7 @@ interface FunctionInputs {
 }
 
 /**
- * A stage on this machine: the functions of the stacks from their bundles, with their policies, behind the routes of
+ * A stage on this machine: the functions of the stacks from their packages, with their policies, behind the routes of
  * their APIs; the embedded database, and a stand-in for S3.
  */
 export interface Deployment {
@@ -82,7 +83,7 @@ export interface Deployment {
 const payloadLimit = 6 * 1024 * 1024;
 
 /**
- * Evaluates the stacks with these variables, bundles each function, and starts database, bucket and APIs. With `dev` the
+ * Evaluates the stacks with these variables, unpacks the package that SST made for each function, and starts database, bucket and APIs. With `dev` the
  * functions are those that `sst dev` runs on the developer's machine.
  */
 export async function deploy(
@@ -104,9 +105,10 @@ export async function deploy(
     stops.push(() => rmSync(folder, { recursive: true }));
     const bundles = path.join(folder, "bundles");
     mkdirSync(bundles);
-    const [evaluation, runtimeClient] = await Promise.all([
-      evaluateStacks("dev-ann", variables, { bundles, dev, shared: process.env.SHARED_BUNDLES }),
+    const [evaluation, runtimeClient, readZip] = await Promise.all([
+      evaluateStacks("dev-ann", variables, dev ? { bundles, dev } : {}),
       buildRuntimeClient(folder),
+      dev ? undefined : readZips(process.env.SHARED_PACKAGES ?? folder),
     ]);
     const objects = new VersionedBuckets(bucketsOf(evaluation));
     const data = await startAccountData(evaluation.outputs.tableName ?? "", policiesOf(evaluation), objects);
@@ -116,8 +118,11 @@ export async function deploy(
     const pagesOrigin = await serve(pages);
     const running = new Map<string, Promise<RunningFunction>>();
     stops.push(() => Promise.allSettled([...running.values()].map(async (each) => (await each).stop())));
-    const outputOf = async (functionName: string, version: string) =>
-      (await running.get(`${functionName} ${version}`)?.catch(() => undefined))?.output() ?? "";
+    const outputOf = async (...keys: string[]) => {
+      const wanted = [...running].filter(([key]) => keys.length === 0 || key === keys.join(" "));
+      const processes = await Promise.all(wanted.map(([, each]) => each.catch(() => undefined)));
+      return processes.map((each) => each?.output() ?? "").join("");
+    };
     const releases = new Releases(evaluation, outputOf);
     const answerAlias = releases.answerAlias.bind(releases);
     const surroundings = {
@@ -131,7 +136,9 @@ export async function deploy(
     const functions = new Map(
       evaluation.builds.map((built) => {
         const { functionID } = built;
-        const code = dev ? link(evaluation, built, bundles) : unpack(evaluation, functionID, { folder, bundles });
+        const code = readZip
+          ? unpack(evaluation, functionID, path.join(folder, functionID), readZip(functionID))
+          : link(evaluation, built, path.join(bundles, functionID));
         // IAM's stand-in knows a function by its access key.
         Object.assign(code.environment, surroundings, { AWS_ACCESS_KEY_ID: functionID });
         return [code.name, code];
@@ -204,10 +211,11 @@ export async function deploy(
     await operator.createApiKey(apiKey, application);
     /** Does what Pulumi does at the end of a deployment. */
     const runCanary = async (changes: Partial<Release> = {}) => {
-      const [run] = resourcesOf(evaluation, "lambda/invocation:Invocation").map(({ inputs }) => inputs);
-      const canary = functions.get(shortName(String(run?.functionName)));
-      if (!canary) throw new Error("the stacks have no canary");
-      await invoke(canary, { ...JSON.parse(String(run?.input)), ...changes });
+      for (const { name, inputs } of resourcesOf(evaluation, "lambda/invocation:Invocation")) {
+        const canary = functions.get(shortName(String(inputs.functionName)));
+        if (!canary) throw new Error("the stacks have no canary");
+        await invoke(canary, { ...JSON.parse(String(inputs.input)), ...(name === "CanaryRun" && changes) });
+      }
     };
     // `sst dev` does not run it.
     if (!dev) await runCanary();
@@ -231,7 +239,8 @@ export async function deploy(
         const code = functions.get(name);
         if (!code) throw new Error(`no function ${name}`);
         const version = releases.nextVersion(longName(name));
-        await (await running.get(`${longName(name)} ${version}`))?.stop();
+        const former = await running.get(`${longName(name)} ${version}`)?.catch(() => undefined);
+        await former?.stop();
         await startVersion({ ...code, environment: { ...code.environment, ...variables } }, version);
       },
       publish: (name, version, changes) => {
@@ -268,33 +277,32 @@ const prefix = "reading-list-dev-ann-";
 const shortName = (name: string) => name.replace(prefix, "");
 const longName = (name: string) => prefix + name;
 
-/** Puts a function's package into a folder as Lambda does. */
-function unpack(evaluation: Evaluation, functionID: string, at: { folder: string; bundles: string }): DeployedFunction {
-  const folder = path.join(at.folder, functionID);
-  const files = evaluation.packages[functionID] ?? [];
-  for (const { from, to } of files) cpSync(from, path.join(folder, to));
-  // The package has argon2's binary for Lambda's processor; this machine needs its own beside it.
-  if (files.some(({ to }) => to.startsWith("prebuilds/"))) {
+/** Puts a function's package into a folder as Lambda does, with nothing else beside it. */
+function unpack(evaluation: Evaluation, functionID: string, folder: string, { files, source }: Zip): DeployedFunction {
+  for (const [name, content] of Object.entries(files)) {
+    const target = path.join(folder, name);
+    mkdirSync(path.dirname(target), { recursive: true });
+    writeFileSync(target, content);
+  }
+  // The binaries in the package are those for Lambda's processor: those for this one are put beside them.
+  if (Object.keys(files).some((name) => name.startsWith("prebuilds/"))) {
     cpSync("node_modules/argon2/prebuilds", path.join(folder, "prebuilds"), { recursive: true });
   }
-  const code = functionOf(evaluation, functionID, at.bundles);
-  // So has that of sharp.
-  if (files.some(({ to }) => to.startsWith("node_modules/@img/"))) {
+  if (Object.keys(files).some((name) => name.startsWith("node_modules/@img/"))) {
     const { from } = packageSharp(process.cwd(), process.arch);
     cpSync(path.join(from, "@img"), path.join(folder, "node_modules/@img"), { recursive: true });
   }
-  return { ...code, folder, files: files.map(({ to }) => to) };
+  return functionOf(evaluation, functionID, { folder, files: Object.keys(files), builtIn: source });
 }
 
 /** Links what a function copies beside its bundle, as `sst dev` does. */
-function link(evaluation: Evaluation, { functionID, copyFiles = [] }: Build, bundles: string): DeployedFunction {
-  const folder = path.join(bundles, functionID);
+function link(evaluation: Evaluation, { functionID, copyFiles = [] }: Build, folder: string): DeployedFunction {
   const links = [{ from: "node_modules", to: "node_modules" }, ...copyFiles];
   for (const { from, to } of links) {
     mkdirSync(path.dirname(path.join(folder, to)), { recursive: true });
     symlinkSync(path.resolve(from), path.join(folder, to));
   }
-  return { ...functionOf(evaluation, functionID, bundles), folder, files: links.map(({ to }) => to) };
+  return functionOf(evaluation, functionID, { folder, files: links.map(({ to }) => to), builtIn: folder });
 }
 
 /** The variables of Lambda that the bridge of `sst dev` keeps from a function (`functions/bridge/bridge.go` of SST). */
@@ -321,16 +329,24 @@ const devRuntimeOf = ({ name, folder }: FunctionPackage): Runtime => ({
   withheld: withheldByBridge,
 });
 
-function functionOf(evaluation: Evaluation, functionID: string, bundles: string) {
+/** `builtIn`: the folder in which the bundle was made, from which its source map names the sources. */
+function functionOf(
+  evaluation: Evaluation,
+  functionID: string,
+  { folder, files, builtIn }: { folder: string; files: string[]; builtIn: string },
+): DeployedFunction {
   const resource = evaluation.resources.find(({ name }) => name === `${functionID}Function`);
   if (!resource) throw new Error(`no function ${functionID}`);
   const { name, environment, memorySize, timeout } = resource.inputs as unknown as FunctionInputs;
+  const { sources } = JSON.parse(readFileSync(path.join(folder, "bundle.mjs.map"), "utf8")) as { sources: string[] };
   return {
     name: shortName(name),
     memoryMegabytes: memorySize,
     timeoutSeconds: timeout,
     environment: { ...environment.variables },
-    metafile: JSON.parse(readFileSync(metafileOf(path.join(bundles, functionID)), "utf8")),
+    folder,
+    files,
+    sources: sources.map((source) => path.relative("", path.resolve(builtIn, source))),
   };
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import { readdirSync, readFileSync } from "node:fs";
-import { isBuiltin } from "node:module";
 import { workerArgument } from "@reading-list/article/processes/extraction-pool.ts";
 import { apis } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
@@ -76,13 +75,9 @@ const workersIn = (folder: string) =>
     .map((id) => ({ id, command: commandOf(id) }))
     .filter(({ command }) => command.includes(workerArgument) && command.some((part) => part.startsWith(folder)));
 
-/** The source files in a function's bundle. */
-const sourcesOf = ({ metafile }: DeployedFunction) =>
-  Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
-
 /** The packages in a function's bundle. */
 function packagesIn(code: DeployedFunction): Set<string> {
-  const found = sourcesOf(code).map((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1]);
+  const found = code.sources.map((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1]);
   return new Set(found.filter((name) => name !== undefined));
 }
 
@@ -175,6 +170,17 @@ test("a picture is fetched and decoded by a function without rights and secrets,
     ]);
 });
 
+test("a user whose pictures cannot be saved gets the text and a notice", async () => {
+  const user = await deployment.client.newUser();
+  const url = `${deployment.pages}/pictured?lost`;
+  await user.add(url);
+  await expect(deployment.restart("imaging", { KEY_LIMIT: "many" })).rejects.toThrow("KEY_LIMIT");
+  const { body, headers } = await user.ok("article", { url, images: "kept" });
+  await deployment.restart("imaging", {});
+  expect(body).toContain("Paragraph 3 of the article");
+  expect(headers.get("x-notice")).toBe("Some pictures could not be saved. Open the page again later.");
+});
+
 test("a function reads a PDF, also with the tables of encodings beside its bundle", async () => {
   const { client, pages } = deployment;
   const text = "<p>The text of a PDF.</p>\n<p>日本語</p>";
@@ -256,21 +262,22 @@ describe("the package", () => {
     expect(Math.max(...versions)).toBeLessThanOrEqual(34);
   }
 
-  test("has every package that its bundle imports, because SST's builder installs none", () => {
-    const imported = [...deployment.functions.values()].map(({ name, files, metafile }) => {
-      const outside = Object.values(metafile.outputs).flatMap(({ imports }) =>
-        imports.filter(({ external, kind }) => external && kind !== "require-call"),
-      );
-      const packages = new Set(outside.map(({ path }) => /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path));
-      const found = [...packages].filter((each) => !isBuiltin(each));
-      return {
-        name,
-        found,
-        missing: found.filter((each) => !files.some((file) => file.startsWith(`node_modules/${each}/`))),
-      };
+  test("has the packages that SST keeps out of a bundle, and that it imports", () => {
+    const keptOut = [
+      "sharp",
+      ...deployment.evaluation.builds.flatMap((each) => each.properties.esbuild?.external ?? []),
+    ];
+    const imported = [...deployment.functions.values()].flatMap(({ name, folder, files }) => {
+      const bundle = readFileSync(`${folder}/bundle.mjs`, "utf8");
+      return [...new Set(keptOut)]
+        .filter((each) => new RegExp(`(from|import\\(|require\\()"${each}["/]`).test(bundle))
+        .map((each) => [name, each, files.some((file) => file.startsWith(`node_modules/${each}/`))]);
     });
-    expect(imported.filter(({ missing }) => missing.length > 0)).toEqual([]);
-    expect(imported.find(({ name }) => name === "imaging")?.found).toEqual(["sharp"]);
+    expect(imported.sort()).toEqual([
+      ["extraction", "pdfjs-dist", true],
+      ["imaging", "sharp", true],
+      ["text", "pdfjs-dist", true],
+    ]);
   });
 
   test("of imaging has sharp's binaries for Lambda: AArch64, and glibc 2.34 or older", () => {
@@ -304,7 +311,7 @@ describe("the package", () => {
   });
 
   test.each(names)("of %s contains no development code and no messages in other languages", (name) => {
-    const sources = sourcesOf(functionOf(name));
+    const { sources } = functionOf(name);
     expect(sources).not.toEqual([]);
     expect(sources.filter((file) => /^(tests|tools|packages\/local)\//.test(file))).toEqual([]);
     expect(sources.filter((file) => /zod\/v4\/locales\/(?!en\b)/.test(file))).toEqual([]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { randomBytes } from "node:crypto";
+import { brotliCompressSync } from "node:zlib";
 import { PutCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { MemoryStore, ReadingListClient } from "@reading-list/client/main.ts";
 import { type EndpointContract, methodsOf } from "@reading-list/core/contract/endpoint.ts";
@@ -13,6 +14,7 @@ import type { ClosedUser } from "@reading-list/core/ports/users.ts";
 import { opds } from "@reading-list/protocols/opds/api.ts";
 import { readeck } from "@reading-list/protocols/readeck/api.ts";
 import { wallabag } from "@reading-list/protocols/wallabag/api.ts";
+import { indexWalkKey } from "@reading-list/store-dynamodb/keys.ts";
 import { expectContract } from "@reading-list/testing/answer-contract.ts";
 import { Assistant } from "@reading-list/testing/assistant.ts";
 import { form, newName, requireOk, ServiceClient, TestUser } from "@reading-list/testing/client.ts";
@@ -33,8 +35,9 @@ import { unzipSync } from "fflate";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { secretOf } from "../account.ts";
-import { type Deployment, deploy } from "./deployment.ts";
+import { type DeployedFunction, type Deployment, deploy } from "./deployment.ts";
 import { callsOf, type ListState } from "./every-parameter.ts";
+import { toEvent } from "./gateway-event.ts";
 import { isAllowed, narrowed, policiesOf, unusedGrants, widened } from "./policies.ts";
 
 /** The stage as it is deployed: with CloudFront, a web reader, and limits that the calls of this file stay below. */
@@ -691,6 +694,9 @@ describe("search", () => {
     expect(await urlsOf(user, "zyzzyva")).toEqual([pageUrl("zyzzyva")]);
     await expect.poll(() => has(user, "zyzzyva"), { timeout: 60_000 }).toBe(true);
     await user.send({ delete: [{ url: pageUrl("zyzzyva") }] });
+    // The last walk began less than 12 hours ago.
+    const { client: database, tableName } = stage.table;
+    await database.send(new PutCommand({ TableName: tableName, Item: { ...indexWalkKey, walk: { startedAt: 0 } } }));
     await stage.runSchedules();
     await expect.poll(() => has(user, "zyzzyva"), { timeout: 120_000 }).toBe(false);
     expect([await urlsOf(user, "zyzzyva"), await urlsOf(user, "staying")]).toEqual([[], [pageUrl("staying")]]);
@@ -995,6 +1001,36 @@ describe("pictures of kept pages", () => {
     expect((await client.fetch(local(article.address))).status).toBe(404);
     isPictureGone = false;
   });
+});
+
+test("every function starts from the package that SST made, with nothing beside it, and answers a call", async () => {
+  const packed = brotliCompressSync(JSON.stringify(["webp", "https://example.com", "", {}])).toString("base64");
+  const eventOf = (code: DeployedFunction): unknown =>
+    ({
+      canary: { versions: {}, seconds: 0 },
+      deletions: {},
+      extraction: { packed },
+      imaging: { packed },
+      indexing: { username: "nobody" },
+      keeping: {},
+    })[code.name] ??
+    toEvent({
+      method: "GET",
+      path: "/",
+      query: "",
+      headers: { [edgeSecretHeader]: code.environment.EDGE_SECRET ?? "", [edgeAddressHeader]: "192.0.2.1" },
+      body: Buffer.alloc(0),
+      address: "192.0.2.1",
+      id: "id",
+    });
+  const outcomes: Record<string, unknown> = {};
+  for (const [name, code] of stage.functions) {
+    const started = await stage.start(code);
+    const { answer } = await started.invoke(eventOf(code)).finally(() => started.stop());
+    outcomes[name] = (answer as { statusCode?: number } | null)?.statusCode ?? 200;
+  }
+  expect(Object.keys(outcomes)).toContain("oidc");
+  expect(Object.entries(outcomes).filter(([, status]) => Number(status) >= 500)).toEqual([]);
 });
 
 test("a release moves all functions to their new versions", async () => {
