@@ -34,7 +34,15 @@ export default $config({
     const { createContainerPolicy } = await import("./stacks/container.ts");
     const { createObservability } = await import("./stacks/observability.ts");
 
-    const settings = readStageSettings($app.stage, { RELEASE: nameOfCommit(), ...process.env });
+    const { keepsData } = await import("@reading-list/store-dynamodb/table-definition.ts");
+    const { readConcurrency, warnOfReservations } = await import("./stacks/concurrency.ts");
+
+    const reservesConcurrency = keepsData($app.stage) && !$dev;
+    const isRead = reservesConcurrency && !process.env.ACCOUNT_CONCURRENCY;
+    const concurrency = isRead ? await readConcurrency(`${$app.name}-${$app.stage}-`) : undefined;
+    const settings = readStageSettings($app.stage, { RELEASE: nameOfCommit(), ...process.env }, concurrency);
+    const warning = warnOfReservations(settings.accountConcurrency, settings.reservedConcurrency);
+    if (reservesConcurrency && warning) console.warn(warning);
     const edge = settings.edge && createEdge(settings.edge);
     const texts = createTextBucket();
     // The reader has the addresses of the APIs, and their functions that of the reader.
@@ -67,8 +75,9 @@ export default $config({
     const functions = [main, text].flatMap((api) => Object.values(api.functions));
     const distributions = [main, text].flatMap(({ distribution }) => distribution ?? []);
     const others = [storage.extraction, storage.imaging, storage.indexing, deletions, keeping];
-    createCanary([...functions, ...others], storage, distributions, settings);
-    createObservability({ main, text }, { ...storage, keeping }, deletions, settings);
+    const moved = [...functions, ...others];
+    const canary = createCanary(moved, storage, distributions, settings);
+    createObservability({ main, text }, [...moved, canary], storage.table, settings);
     return {
       baseUrl: main.url,
       ...(main.dnsTarget && { baseDnsTarget: main.dnsTarget }),
@@ -78,6 +87,7 @@ export default $config({
       ...(web?.dnsTarget && { webDnsTarget: web.dnsTarget }),
       tableName: storage.table.name,
       containerPolicy: createContainerPolicy(storage).arn,
+      ...(reservesConcurrency && warning && { warning }),
     };
   },
 });

@@ -2,13 +2,13 @@
 
 import { execFileSync } from "node:child_process";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
-import type { EndpointName } from "@reading-list/core/contract/endpoints.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
 import { oneOf, variablesOfFunctions, wholeNumber } from "@reading-list/core/service-settings.ts";
 import { readEnvironment } from "@reading-list/settings/environment.ts";
 import { checkSignOn, itemsOfStage, noOperators, readSettings } from "@reading-list/settings/settings.ts";
 import { keepsData } from "@reading-list/store-dynamodb/table-definition.ts";
 import * as z from "zod";
+import { type Concurrency, type Reservations, reserve } from "./concurrency.ts";
 
 /** The deployed commit; undefined without git. `deploy/aws/roll-back` finds the versions of functions by it. */
 export function nameOfCommit(): string | undefined {
@@ -95,7 +95,7 @@ const variables = z.object({
   EDGE_RATE: wholeNumber(10).default(2000),
   EDGE_BLOCKED: ranges,
   EDGE_SECRET_NUMBER: wholeNumber(1).default(1),
-  ACCOUNT_CONCURRENCY: wholeNumber(10).default(1000),
+  ACCOUNT_CONCURRENCY: wholeNumber(10).optional(),
   MONTHLY_BUDGET: calls,
   RELEASE: textLike(/^[\w.-]{1,40}$/, "must be a name of up to 40 letters, digits, dots and hyphens"),
   ALARM_EMAIL: textLike(
@@ -106,11 +106,21 @@ const variables = z.object({
   RESTORED_TABLE: textLike(/^[\w.-]{3,255}$/, "must be the name of a table"),
 });
 
+const noReservations: Reservations = {};
+
+/** Lambda's usual quota. */
+const usualConcurrency: Concurrency = { account: 1000, free: 1000 };
+
 /**
  * The settings of a stage: defaults by its name, the rest from environment variables. Throws a SetupError that names
- * the faulty variable, so that a deployment ends before anything is created.
+ * the faulty variable, so that a deployment ends before anything is created. `found`: the concurrency of the account, which
+ * `ACCOUNT_CONCURRENCY` overrides.
  */
-export function readStageSettings(stage: string, env: Record<string, string | undefined>) {
+export function readStageSettings(
+  stage: string,
+  env: Record<string, string | undefined>,
+  found: Concurrency = usualConcurrency,
+) {
   const { service, helpText, signOn } = readSettings(env);
   checkSignOn(env, ["BASE_DOMAIN", "WEB_API_KEY"]);
   if (env.OIDC_OPERATORS) throw new SetupError(`OIDC_OPERATORS: ${noOperators}`);
@@ -133,13 +143,8 @@ export function readStageSettings(stage: string, env: Record<string, string | un
     blocked: read.EDGE_BLOCKED,
     secretNumber: read.EDGE_SECRET_NUMBER,
   };
-  /**
-   * Reserved concurrency of functions whose calls are expensive and caused by anybody with a key, so that they cannot use
-   * up the concurrency of the account. A new account has a limit of 10 and cannot reserve any: production only.
-   */
-  const reservedConcurrency: Partial<Record<EndpointName | "indexing" | "keeping" | "imaging", number>> = isLive
-    ? { signup: 20, text: 100, indexing: 20, keeping: 1, imaging: 50 }
-    : {};
+  const given = read.ACCOUNT_CONCURRENCY;
+  const concurrency = given === undefined ? found : { account: given, free: given };
   return {
     /** Whether DynamoDB and Pulumi refuse to delete the table. */
     protectsTable: isLive,
@@ -165,7 +170,8 @@ export function readStageSettings(stage: string, env: Record<string, string | un
     throttle,
     /** The variables of every function. */
     variables: variablesOfFunctions(env, { LIST_LIMIT: itemsOfStage, TEXTS_AT_ONCE: isLive ? 25 : 5 }),
-    reservedConcurrency,
+    /** Reserved concurrency of functions; others share the rest of the account's. */
+    reservedConcurrency: isLive ? reserve(concurrency) : noReservations,
     /** The capacity units that the table reads and writes in a second at most; DynamoDB throttles further ones. */
     tableUnits: {
       read: read.TABLE_READ_UNITS ?? (isLive ? 4000 : 400),
@@ -174,7 +180,7 @@ export function readStageSettings(stage: string, env: Record<string, string | un
     /** CloudFront and WAF in front of both APIs; undefined without them. */
     edge: read.EDGE === "on" ? edge : undefined,
     /** Lambda's concurrency of the account. An alarm watches for 80 % of it. */
-    accountConcurrency: read.ACCOUNT_CONCURRENCY,
+    accountConcurrency: concurrency.account,
     /** Dollars a month for all that has the tags of the stage; no budget if undefined. */
     monthlyBudget: read.MONTHLY_BUDGET,
     /** The name of what is deployed, in each line of the log. */

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { readConcurrency, warnOfReservations } from "../../stacks/concurrency.ts";
 import { nameOfCommit, readStageSettings } from "../../stacks/settings.ts";
 import { type Evaluation, evaluateStacks } from "./evaluate.ts";
 
@@ -136,13 +140,67 @@ describe("docs/aws/operations.md", () => {
   });
 });
 
-test("docs/aws/capacity.md has the concurrency that is reserved", () => {
-  const { signup, text, imaging, indexing, keeping } = readStageSettings("production", email).reservedConcurrency;
-  expect(readFileSync("docs/aws/capacity.md", "utf8")).toContain(
-    `on a protected stage ${signup} signups, ${text} pages and ${imaging} pictures read and ${indexing} search indexes stored at once, and one run of the keeper; on others none`,
-  );
-  expect(keeping).toBe(1);
-  expect(readStageSettings("dev-ann", {}).reservedConcurrency).toEqual({});
+describe("reserved concurrency", () => {
+  const reservedIn = (account: number, free = account) =>
+    readStageSettings("production", email, { account, free }).reservedConcurrency;
+
+  test("is in docs/aws/capacity.md and operations.md", () => {
+    const { signup, text, extraction, imaging, indexing, keeping, ...others } = reservedIn(1000);
+    expect(readFileSync("docs/aws/capacity.md", "utf8")).toContain(
+      `on a protected stage ${signup} signups, ${text} pages for \`text\` and ${extraction} for all other functions, and ${imaging} pictures read and ${indexing} search indexes stored at once, and one run of the keeper; on others none`,
+    );
+    expect([keeping, others]).toEqual([1, {}]);
+    expect(readStageSettings("dev-ann", {}).reservedConcurrency).toEqual({});
+    const all = Object.values(reservedIn(1000)).reduce((sum, each) => sum + each, 0);
+    expect(readFileSync("docs/aws/operations.md", "utf8")).toContain(
+      `A protected stage reserves ${all} and AWS keeps 100 unreserved: with fewer than ${all + 100} it deploys without`,
+    );
+  });
+
+  test("is left out in a small account, with a warning, and stops a deployment if others have reserved too much", () => {
+    expect([reservedIn(10), reservedIn(390)]).toEqual([{}, {}]);
+    expect(warnOfReservations(10, reservedIn(10))).toMatch(
+      /^Lambda has 10 concurrent executions.* need 391: deploying without/,
+    );
+    expect(reservedIn(391)).toEqual(reservedIn(1000));
+    expect(warnOfReservations(391, reservedIn(391))).toBeUndefined();
+    expect(() => reservedIn(1000, 390)).toThrow(
+      /^ACCOUNT_CONCURRENCY: .* needs 391 .* and 390 of the account's 1000 are free/,
+    );
+    expect(
+      readStageSettings("production", { ...email, ACCOUNT_CONCURRENCY: "10" }, { account: 1000, free: 0 }),
+    ).toMatchObject({
+      reservedConcurrency: {},
+      accountConcurrency: 10,
+    });
+  });
+
+  test("is read from the account: what is unreserved, and what the stage's own functions have", async () => {
+    const reserved: Record<string, number> = { signup: 20, text: 100 };
+    const lambda = createServer((request, response) => {
+      const [, name = ""] = /functions\/reading-list-production-(\w+)\/concurrency/.exec(request.url ?? "") ?? [];
+      const isMissing = name !== "" && reserved[name] === undefined;
+      response.writeHead(isMissing ? 404 : 200, isMissing ? { "x-amzn-errortype": "ResourceNotFoundException" } : {});
+      response.end(
+        JSON.stringify(
+          name
+            ? { ReservedConcurrentExecutions: reserved[name] }
+            : { AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 300 } },
+        ),
+      );
+    }).listen(0, "127.0.0.1");
+    await once(lambda, "listening");
+    vi.stubEnv("AWS_ENDPOINT_URL_LAMBDA", `http://127.0.0.1:${(lambda.address() as AddressInfo).port}`)
+      .stubEnv("AWS_REGION", "eu-west-1")
+      .stubEnv("AWS_ACCESS_KEY_ID", "x")
+      .stubEnv("AWS_SECRET_ACCESS_KEY", "y");
+    try {
+      expect(await readConcurrency("reading-list-production-")).toEqual({ account: 1000, free: 420 });
+    } finally {
+      vi.unstubAllEnvs();
+      lambda.close();
+    }
+  });
 });
 
 test("a blocked address becomes a range, as WAF takes ranges only", () => {
