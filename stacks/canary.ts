@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { Release } from "@reading-list/canary/release.ts";
+import type { Finish, Release } from "@reading-list/canary/release.ts";
 import { createCanaryFunction, type DeployedFunction, type Storage } from "./functions.ts";
 import type { StageSettings } from "./settings.ts";
 
@@ -14,17 +14,24 @@ export function createCanary(
   storage: Storage,
   before: $util.Input<$util.Resource>[],
   settings: StageSettings,
-): void {
+): DeployedFunction {
   const canary = createCanaryFunction(moved, storage, settings);
-  if ($dev) return;
+  if ($dev) return canary;
   const versions = moved.map((each) => $util.all([each.function.name, each.version]));
   const release: { [name in keyof Release]: $util.Input<Release[name]> } = {
     versions: $util.all(versions).apply((pairs) => Object.fromEntries(pairs)),
     seconds: settings.canarySeconds,
   };
-  new aws.lambda.Invocation(
-    "CanaryRun",
-    { functionName: canary.function.name, qualifier: canary.version, input: $jsonStringify(release) },
-    { dependsOn: before },
-  );
+  const run = (name: string, event: object, dependsOn: $util.Input<$util.Resource>[]) =>
+    new aws.lambda.Invocation(
+      name,
+      { functionName: canary.function.name, qualifier: canary.version, input: $jsonStringify(event) },
+      { dependsOn },
+    );
+  const moving = run("CanaryRun", release, before);
+  // Pulumi runs a step again if a version has changed, or if it failed.
+  const step = (finish: Finish["finish"]) => ({ finish, versions: release.versions });
+  const waiting = run("CanaryWait", step("wait"), [moving]);
+  run("RaiseOfData", step("raise"), [waiting]);
+  return canary;
 }

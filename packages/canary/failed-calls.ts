@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import { type CloudWatchClient, type MetricDataQuery, paginateGetMetricData } from "@aws-sdk/client-cloudwatch";
+import {
+  type CloudWatchClient,
+  type Metric,
+  type MetricDataQuery,
+  paginateGetMetricData,
+} from "@aws-sdk/client-cloudwatch";
 import { metricNames, serviceName } from "@reading-list/http/watch/metric-names.ts";
 import type { FailedCalls } from "./is-worse.ts";
 
@@ -38,31 +43,76 @@ export async function countFailedCalls(
       }),
     },
   ];
-  const kinds = ["next", "former"] as const;
-  const queries: MetricDataQuery[] = kinds.flatMap((kind) =>
+  const queriesOf = (kind: keyof FailedCalls) =>
     functions
       .flatMap((each) => metricsOf(each.functionName, each[kind]))
-      .map((Metric, index) => ({
-        Id: `${kind}${index}`,
-        MetricStat: { Metric, Period: periodMs / 1000, Stat: "Sum" },
-      })),
-  );
+      .map((Metric, index) => queryOf(`${kind}${index}`, Metric));
   const failed: FailedCalls = { next: 0, former: 0 };
-  const pages = paginateGetMetricData(
-    { client: cloudwatch },
-    {
-      MetricDataQueries: queries,
-      StartTime: new Date(since - (since % periodMs)),
-      EndTime: new Date(Date.now() + periodMs),
-    },
-  );
-  for await (const { MetricDataResults = [] } of pages) {
-    for (const { Id = "", Values = [] } of MetricDataResults) {
-      const kind = Id.startsWith("next") ? "next" : "former";
-      failed[kind] += Values.reduce((sum, value) => sum + value, 0);
-    }
+  const queries = [...queriesOf("next"), ...queriesOf("former")];
+  for (const [id, sum] of await readSums(cloudwatch, queries, since, Date.now() + periodMs)) {
+    failed[id.startsWith("next") ? "next" : "former"] += sum;
   }
   return failed;
+}
+
+/** Statuses with which calls are refused. */
+const refused = [400, 401, 403] as const;
+const lookBackMs = 3_600_000;
+
+/**
+ * Counts the calls that the new release and all others have refused since a time in ms, by status. Empty if the release has
+ * the name of the one before, whose calls had that name already in the hour before: then they cannot be told apart.
+ */
+export async function countRefusedCalls(
+  cloudwatch: CloudWatchClient,
+  { namespace, release, since }: { namespace: string; release: string; since: number },
+): Promise<Map<string, FailedCalls>> {
+  const queries = refused.flatMap((status) =>
+    [{ service: serviceName, release }, { service: serviceName }].map((values, index) =>
+      queryOf(`${index === 0 ? "next" : "all"}${status}`, {
+        Namespace: namespace,
+        MetricName: metricNames.errors[status],
+        Dimensions: dimensions(values),
+      }),
+    ),
+  );
+  const begun = since - (since % periodMs);
+  const before = await readSums(cloudwatch, queries, begun - lookBackMs, begun);
+  const sumBefore = (kind: string) => refused.reduce((sum, status) => sum + (before.get(`${kind}${status}`) ?? 0), 0);
+  // A release that was tried before and went back had a tenth of them.
+  if (sumBefore("next") > 0.5 * sumBefore("all")) return new Map();
+  const now = await readSums(cloudwatch, queries, begun, Date.now() + periodMs);
+  return new Map(
+    refused.map((status) => {
+      const next = now.get(`next${status}`) ?? 0;
+      return [String(status), { next, former: Math.max(0, (now.get(`all${status}`) ?? 0) - next) }];
+    }),
+  );
+}
+
+const queryOf = (Id: string, Metric: Metric): MetricDataQuery => ({
+  Id,
+  MetricStat: { Metric, Period: periodMs / 1000, Stat: "Sum" },
+});
+
+/** The sums of metrics between two times in ms, by the id of the query. */
+async function readSums(
+  client: CloudWatchClient,
+  MetricDataQueries: MetricDataQuery[],
+  from: number,
+  to: number,
+): Promise<Map<string, number>> {
+  const sums = new Map<string, number>();
+  const times = { StartTime: new Date(from - (from % periodMs)), EndTime: new Date(to) };
+  for await (const { MetricDataResults = [] } of paginateGetMetricData({ client }, { MetricDataQueries, ...times })) {
+    for (const { Id = "", Values = [] } of MetricDataResults) {
+      sums.set(
+        Id,
+        Values.reduce((sum, value) => sum + value, sums.get(Id) ?? 0),
+      );
+    }
+  }
+  return sums;
 }
 
 const dimensions = (values: Record<string, string>) => Object.entries(values).map(([Name, Value]) => ({ Name, Value }));

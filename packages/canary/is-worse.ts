@@ -14,9 +14,9 @@ const significance = 0.02;
 
 /**
  * Whether the new version fails a greater share of its calls than the former one (one-sided binomial test): each failure
- * is one of the new version with the probability `share` if both are equally good.
+ * is one of the new version with the probability `share` if both are equally good. `chance`: the probability below which a difference counts.
  */
-export function isWorse({ next, former }: FailedCalls, share: number): boolean {
+export function isWorse({ next, former }: FailedCalls, share: number, chance = significance): boolean {
   const all = next + former;
   let chanceOfFewer = 0;
   // Logarithms: with thousands of failures the first terms are too small for a number.
@@ -25,5 +25,15 @@ export function isWorse({ next, former }: FailedCalls, share: number): boolean {
     chanceOfFewer += Math.exp(term);
     term += Math.log((all - failures) / (failures + 1)) + Math.log(share / (1 - share));
   }
-  return 1 - chanceOfFewer < significance;
+  return 1 - chanceOfFewer < chance;
 }
+
+/** Refused calls are many and vary by client, so only a great difference counts. */
+const significanceOfRefusals = 0.0001;
+
+/**
+ * Whether the new version refuses a greater share of its calls than the former one: five at least, and twice its share of
+ * all refused calls.
+ */
+export const refusesMore = ({ next, former }: FailedCalls, share: number): boolean =>
+  next >= 5 && next > 2 * share * (next + former) && isWorse({ next, former }, share, significanceOfRefusals);

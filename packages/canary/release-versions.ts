@@ -3,12 +3,14 @@
 import type { LambdaClient } from "@aws-sdk/client-lambda";
 import { type Alias, findAlias, moveAlias } from "./aliases.ts";
 import type { Versions } from "./failed-calls.ts";
-import { type FailedCalls, isWorse } from "./is-worse.ts";
+import { type FailedCalls, isWorse, refusesMore } from "./is-worse.ts";
 import type { Release } from "./release.ts";
 
 export interface ReleaseDependencies {
   lambda: LambdaClient;
   countFailedCalls: (functions: readonly Versions[], since: number) => Promise<FailedCalls>;
+  /** By status. */
+  countRefusedCalls: (since: number) => Promise<ReadonlyMap<string, FailedCalls>>;
   now: () => number;
   wait: (milliseconds: number) => Promise<void>;
 }
@@ -18,8 +20,8 @@ const share = 0.1;
 const checkMs = 30_000;
 
 /**
- * Moves the aliases of all functions to new versions: at first a tenth of the calls, then all. If the new versions fail a
- * greater share of their calls than the former ones, or anything else fails, all calls go to the previous versions again,
+ * Moves the aliases of all functions to new versions: at first a tenth of the calls, then all. If the new versions fail or
+ * refuse a greater share of their calls than the former ones, or anything else fails, all calls go to the previous versions again,
  * and it throws. An alias that somebody else has moved meanwhile stays as it is. Safe to repeat.
  */
 export async function releaseVersions({ versions, seconds }: Release, deps: ReleaseDependencies): Promise<void> {
@@ -70,10 +72,19 @@ async function watch(functions: readonly Versions[], seconds: number, deps: Rele
   const since = deps.now();
   for (let waited = 0; waited < 1000 * seconds; waited += checkMs) {
     await deps.wait(checkMs);
-    const failed = await deps.countFailedCalls(functions, since);
+    const [failed, refused] = await Promise.all([
+      deps.countFailedCalls(functions, since),
+      deps.countRefusedCalls(since),
+    ]);
     if (isWorse(failed, share)) {
       throw new Error(
         `the new versions failed ${failed.next} calls on a tenth of the traffic; the previous versions failed ${failed.former} on the rest`,
+      );
+    }
+    for (const [status, { next, former }] of refused) {
+      if (!refusesMore({ next, former }, share)) continue;
+      throw new Error(
+        `the new versions answered ${next} calls with ${status} on a tenth of the traffic; the previous versions ${former} on the rest`,
       );
     }
   }

@@ -4,7 +4,7 @@ import { ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { SetupError } from "@reading-list/core/errors.ts";
 import { readRecord, type Table } from "./client.ts";
-import { dataVersionKey } from "./keys.ts";
+import { dataVersionKey, moveTimeKey } from "./keys.ts";
 
 /**
  * The version of the table's layout and records that this code reads and writes. Raise it if code of the previous
@@ -55,4 +55,12 @@ export async function writeDataVersion({ client, tableName }: Table): Promise<vo
       ExpressionAttributeValues: { ":version": dataVersion },
     }),
   );
+}
+
+/** When the last deployment gave all calls to new versions of the functions, in ms; 0 if it was never noted. */
+export const findMoveTime = async (table: Table): Promise<number> =>
+  Number((await readRecord(table, moveTimeKey))?.movedAt ?? 0);
+
+export async function saveMoveTime({ client, tableName: TableName }: Table, movedAt: number): Promise<void> {
+  await client.send(new PutCommand({ TableName, Item: { ...moveTimeKey, movedAt } }));
 }

@@ -111,6 +111,8 @@ export const timeOfKeepingKey = (sk: unknown) => Number(String(sk).slice(0, padd
 export const userIdOfKeepingKey = (sk: unknown) => String(sk).slice(paddedTime(0).length + 1);
 export const maintenanceKey = { pk: "SETTING", sk: "MAINTENANCE" };
 export const clockKey = { pk: "SETTING", sk: "CLOCK" };
+export const indexWalkKey = { pk: "SETTING", sk: "INDEX_WALK" };
+export const moveTimeKey = { pk: "SETTING", sk: "MOVE_TIME" };
 export const dataVersionKey = { pk: "SETTING", sk: "DATA_VERSION" };
 
 /** Prefix of tombstones in the index: they sort after all items, so that lists do not read them. */

@@ -46,6 +46,7 @@ const versionsNow = () =>
   );
 
 let failed: { next: number; former: number };
+let refused: Map<string, typeof failed>;
 let waited: number;
 let duringWait: () => void;
 
@@ -55,6 +56,7 @@ const run = (seconds = 300) =>
     {
       lambda,
       countFailedCalls: async () => failed,
+      countRefusedCalls: async () => refused,
       now: () => 0,
       wait: async (milliseconds) => {
         waited += milliseconds;
@@ -72,6 +74,7 @@ beforeEach(() => {
   // Pulumi has just created the last one.
   aliases = { get: alias("7"), add: alias("4"), added: alias("1") };
   failed = { next: 0, former: 0 };
+  refused = new Map();
   waited = 0;
   duringWait = () => {};
   afterUpdate = () => {};
@@ -106,6 +109,21 @@ test("all aliases go back as soon as the new versions are worse", async () => {
   );
   expect(waited).toBe(90_000);
   expect(versionsNow()).toEqual(["7 {}", "4 {}", "1 {}"]);
+});
+
+test("they go back if the new versions refuse many more calls, and not for a difference that clients make", async () => {
+  refused = new Map([
+    ["400", { next: 30, former: 150 }],
+    ["401", { next: 4, former: 0 }],
+  ]);
+  await run();
+  expect(versionsNow()).toEqual(["8 {}", "5 {}", "1 {}"]);
+  aliases.get = { ...(aliases.get as Alias), FunctionVersion: "7" };
+  refused = new Map([["401", { next: 40, former: 20 }]]);
+  await expect(run()).rejects.toThrow(
+    "answered 40 calls with 401 on a tenth of the traffic; the previous versions 20 on the rest",
+  );
+  expect(versionsNow()[0]).toBe("7 {}");
 });
 
 test("they go back, too, if the metrics cannot be read, or an alias cannot be moved", async () => {

@@ -4,13 +4,21 @@ import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
-import { findDataVersion, isPreviousVersion, writeDataVersion } from "@reading-list/store-dynamodb/data-version.ts";
-import { countFailedCalls } from "../failed-calls.ts";
-import type { Release } from "../release.ts";
+import {
+  findDataVersion,
+  findMoveTime,
+  isPreviousVersion,
+  saveMoveTime,
+  writeDataVersion,
+} from "@reading-list/store-dynamodb/data-version.ts";
+import { countFailedCalls, countRefusedCalls } from "../failed-calls.ts";
+import type { Finish, Release } from "../release.ts";
 import { releaseVersions } from "../release-versions.ts";
 
 /** Milliseconds after which no call of a former version runs: the longest timeout of a function (stacks/functions.ts). */
-const longestCallMs = 300_000;
+const longestCallMs = 900_000;
+/** Milliseconds of a step that waits. The function has 900 s in all, so there are two. */
+const stepMs = 600_000;
 
 const { dynamodbEndpoint, tableName, metricNamespace: namespace } = readSettings(process.env);
 const table = { client: createDocumentClient(dynamodbEndpoint), tableName };
@@ -20,16 +28,27 @@ const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout
 
 /**
  * The end of a deployment (stacks/canary.ts, docs/decisions/canary.md): moves the aliases to the new versions, and raises
- * the data version of the table when no former version runs. Throws if the new versions are worse.
+ * the data version of the table when no former version runs, which is a step of its own. Throws if the new versions are
+ * worse. A step that was interrupted can be run again.
  */
-export async function handler(release: Release): Promise<void> {
-  const version = await findDataVersion(table, `the table ${tableName}`);
-  await releaseVersions(release, {
-    lambda,
-    countFailedCalls: (functions, since) => countFailedCalls(cloudwatch, { namespace, functions, since }),
-    now: Date.now,
-    wait,
-  });
-  if (isPreviousVersion(version)) await wait(longestCallMs);
+export async function handler(event: Release | Finish): Promise<void> {
+  const isBehind = isPreviousVersion(await findDataVersion(table, `the table ${tableName}`));
+  if ("finish" in event) {
+    if (isBehind) {
+      const left = Math.max(0, (await findMoveTime(table)) + longestCallMs - Date.now());
+      await wait(event.finish === "wait" ? Math.min(left, stepMs) : left);
+      if (event.finish === "wait") return;
+    }
+  } else {
+    const release = process.env.RELEASE ?? "";
+    await releaseVersions(event, {
+      lambda,
+      countFailedCalls: (functions, since) => countFailedCalls(cloudwatch, { namespace, functions, since }),
+      countRefusedCalls: (since) => countRefusedCalls(cloudwatch, { namespace, release, since }),
+      now: Date.now,
+      wait,
+    });
+    if (isBehind) return saveMoveTime(table, Date.now());
+  }
   await writeDataVersion(table);
 }

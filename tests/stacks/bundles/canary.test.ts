@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import { cpSync, mkdirSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { workerArgument } from "@reading-list/article/processes/extraction-pool.ts";
 import { readRecord } from "@reading-list/store-dynamodb/client.ts";
 import { dataVersion } from "@reading-list/store-dynamodb/data-version.ts";
 import { dataVersionKey } from "@reading-list/store-dynamodb/keys.ts";
@@ -94,6 +95,39 @@ test("a version whose later pages fail goes back at the first look, with all fun
   statuses = [];
   await callForHalfAMinute();
   expect(failed()).toEqual([]);
+});
+
+test("a version that answers every sign-in with 401 goes back", async () => {
+  callsOfKind = 50;
+  for (const name of ["get", "add"]) {
+    stage.publish(name, "20", { environment: { OIDC_ONLY: "1", RELEASE: "without-passwords" } });
+  }
+  await stage.restart("canary", { NODE_OPTIONS: `--import=${shortPauses}`, RELEASE: "without-passwords" });
+  await expect(release("20")).rejects.toThrow(
+    /the new versions answered \d+ calls with 401 .* all calls go to the previous/,
+  );
+  expect(live()).toEqual(["7"]);
+  await stage.restart("canary", { NODE_OPTIONS: `--import=${shortPauses}` });
+});
+
+test("a version of a called function that answers errors alone goes back", async () => {
+  const folder = temporaryFolder();
+  cpSync(stage.functions.get("extraction")?.folder ?? "", folder, { recursive: true });
+  const bundle = `${folder}/bundle.mjs`;
+  // Its workers end at once, so that no page can be read: it answers, and Lambda counts no error.
+  const broken = `if (process.argv.includes(${JSON.stringify(workerArgument)})) process.exit(1);`;
+  writeFileSync(bundle, `${broken}\n${readFileSync(bundle, "utf8")}`);
+  stage.publish("extraction", "21", { folder });
+  stage.releases.beforeMetrics = async () => {
+    for (let n = 0; n < 30; n++) {
+      const url = `${stage.pages}/${checks}-${n}`;
+      await user.add(url);
+      await user.call("article", { url });
+    }
+    checks += 1;
+  };
+  await expect(release("21")).rejects.toThrow(/the new versions failed \d+ calls/);
+  expect(live()).toEqual(["7"]);
 });
 
 test("a version that cannot start goes back", async () => {

@@ -23,8 +23,8 @@ interface Directive {
   Metrics: { Name: string }[];
 }
 
-/** The log output of a version of a function. */
-type OutputOf = (functionName: string, version: string) => Promise<string>;
+/** The log output of a version of a function, or of all. */
+type OutputOf = (...functionAndVersion: string[]) => Promise<string>;
 
 /** The aliases of a stage's functions, and the metrics of their versions. */
 export class Releases {
@@ -84,11 +84,13 @@ export class Releases {
 
   /** CloudWatch's API. */
   readonly metrics: RequestListener = async (message, response) => {
-    const { MetricDataQueries } = JSON.parse((await message.toArray()).join(""));
-    await this.beforeMetrics();
+    const { MetricDataQueries, StartTime, EndTime } = JSON.parse((await message.toArray()).join(""));
+    // The hour before a release has no data; the first of two questions is that for failures.
+    const isBefore = EndTime - StartTime === 3600;
+    if (MetricDataQueries[0]?.Id.startsWith("next0")) await this.beforeMetrics();
     const results = MetricDataQueries.map(
       async ({ Id, MetricStat }: { Id: string; MetricStat: { Metric: Metric } }) => {
-        const value = await this.#valueOf(MetricStat.Metric);
+        const value = isBefore ? 0 : await this.#valueOf(MetricStat.Metric);
         return { Id, StatusCode: "Complete", Values: value === 0 ? [] : [value], Timestamps: [] };
       },
     );
@@ -108,7 +110,9 @@ export class Releases {
       each.Namespace === Namespace &&
       each.Dimensions.some((set) => [...set].sort().join() === names) &&
       each.Metrics.some(({ Name }) => Name === MetricName);
-    const lines = linesOf(await this.#outputOf(dimensions.function ?? "", dimensions.version ?? "")).filter(
+    const { function: name, version } = dimensions;
+    const output = await (name && version ? this.#outputOf(name, version) : this.#outputOf());
+    const lines = linesOf(output).filter(
       (line) =>
         Object.entries(dimensions).every(([name, value]) => line[name] === value) &&
         (line._aws as { CloudWatchMetrics: Directive[] } | undefined)?.CloudWatchMetrics.some(isOfMetric),
