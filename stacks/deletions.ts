@@ -6,7 +6,8 @@ import type { StageSettings } from "./settings.ts";
 /**
  * Continues every five minutes the deletions of accounts that a call has not finished: those of long lists, and those
  * whose function was ended. Erases what has been in the trash for 30 days. Twice a day it asks for the search indexes of
- * those who deleted pages to be stored again, without the words of these pages.
+ * those who deleted pages to be stored again, without the words of these pages; it looks each hour, and goes on where the
+ * run before ended.
  */
 export function createDeletions(storage: Storage, settings: StageSettings): DeployedFunction {
   const deletions = createDeletionFunction(storage, settings);
@@ -14,7 +15,7 @@ export function createDeletions(storage: Storage, settings: StageSettings): Depl
   new sst.aws.CronV2("DeletionSchedule", { function: arn, schedule: "rate(5 minutes)" });
   new sst.aws.CronV2("IndexSchedule", {
     function: arn,
-    schedule: "rate(12 hours)",
+    schedule: "rate(1 hour)",
     event: { storesIndexes: true },
   });
   return deletions;

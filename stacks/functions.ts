@@ -187,7 +187,7 @@ export function createEndpointFunction(
 ): DeployedFunction {
   return createCallFunction(endpoint, storage, settings, {
     handler: writeHandler(endpoint),
-    reservedConcurrency: settings.reservedConcurrency[endpoint.name],
+    reservedConcurrency: Object.entries(settings.reservedConcurrency).find(([name]) => name === endpoint.name)?.[1],
   });
 }
 
@@ -277,7 +277,6 @@ function createCallFunction(
       ...(caller === "user" && { PROOF_SECRET: proofSecret, OWN_ORIGINS: toOrigin(readerUrl) }),
       ...(edgeSecret && { EDGE_SECRET: edgeSecret }),
       ...(publicApiKey && { PUBLIC_API_KEY: publicApiKey }),
-      METRIC_NAMESPACE: metricNamespace(),
       ...environment,
     },
     permissions: [
@@ -383,6 +382,7 @@ export function createExtractionFunction(texts: sst.aws.Bucket, settings: StageS
     environment: { TEXT_BUCKET: texts.name },
     permissions: grantTexts(texts),
     readsPages: true,
+    reservedConcurrency: settings.reservedConcurrency.extraction,
     settings,
   });
 }
@@ -416,7 +416,6 @@ export function createPictureFunction(
       PICTURE_BUCKET: pictures.name,
       PROOF_SECRET: proofSecret,
       ...(edgeSecret && { EDGE_SECRET: edgeSecret }),
-      METRIC_NAMESPACE: metricNamespace(),
     },
     permissions: [
       grantOn(table.arn, ["GetItem"], ["settings", "pictures"]),
@@ -442,7 +441,6 @@ export function createSharedFunction(
       ARTICLE_BUCKET: articles.name,
       PICTURE_BUCKET: pictures.name,
       ...(edgeSecret && { EDGE_SECRET: edgeSecret }),
-      METRIC_NAMESPACE: metricNamespace(),
     },
     permissions: [
       grantOn(table.arn, ["GetItem"], ["settings", "shares"]),
@@ -489,8 +487,8 @@ export function createKeepingFunction(
 ): DeployedFunction {
   return createFunction("keeping", {
     handler: "packages/lambda/handlers/keeping.handler",
-    // Up to 20 pictures of 4 MB at once, each as bytes, base64 and compressed.
-    memory: "1024 MB",
+    // Up to 60 pictures of 4 MB at once, each as bytes, base64 and compressed.
+    memory: "1769 MB",
     timeout: "300 seconds",
     environment: {
       TABLE_NAME: table.name,
@@ -558,9 +556,9 @@ export function createCanaryFunction(
   return createFunction("canary", {
     handler: "packages/canary/handlers/canary.handler",
     memory: "256 MB",
-    // It watches for 5 minutes; if it raises the data version, it waits for another 5.
+    // It watches for 5 minutes; each of the steps that wait before the data version is raised has 10.
     timeout: "900 seconds",
-    environment: { TABLE_NAME: table.name, METRIC_NAMESPACE: metricNamespace() },
+    environment: { TABLE_NAME: table.name },
     permissions: [
       grantOn(table.arn, ["GetItem", "PutItem"], ["settings"]),
       { actions: ["lambda:GetAlias", "lambda:UpdateAlias"], resources: moved.map((each) => each.function.arn) },
@@ -604,6 +602,8 @@ const tracingPermission = { actions: ["xray:PutTraceSegments", "xray:PutTelemetr
 
 /** A function, and what calls it: its alias `live`, which the canary and a rollback point to a version. */
 export interface DeployedFunction {
+  /** Without the names of the project and the stage. */
+  name: string;
   function: sst.aws.Function;
   /** The version that this deployment has published. */
   version: $util.Output<string>;
@@ -618,7 +618,12 @@ function createFunction(name: string, args: OwnFunctionArgs): DeployedFunction {
   const component = componentOf(name);
   const fullName = `${$app.name}-${$app.stage}-${name}`;
   // The release gives each deployment a version of each function, also of one whose code is the same.
-  const environment = { ...settings.variables, ...args.environment, RELEASE: release };
+  const environment = {
+    ...settings.variables,
+    METRIC_NAMESPACE: metricNamespace(),
+    ...args.environment,
+    RELEASE: release,
+  };
   const logGroup = new aws.cloudwatch.LogGroup(`${component}Log`, {
     name: `/aws/lambda/${fullName}`,
     retentionInDays: logRetention,
@@ -685,5 +690,5 @@ function createFunction(name: string, args: OwnFunctionArgs): DeployedFunction {
     // The canary moves it (stacks/canary.ts), which `sst dev` does not run.
     { ignoreChanges: isCanary || $dev ? [] : ["functionVersion", "routingConfig"] },
   );
-  return { function: deployed, version, arn: live.arn };
+  return { name, function: deployed, version, arn: live.arn };
 }

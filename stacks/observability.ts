@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import { apis } from "@reading-list/core/contract/apis.ts";
+import { apis, signOn } from "@reading-list/core/contract/apis.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { picture } from "@reading-list/core/contract/picture.ts";
 import { shared } from "@reading-list/core/contract/shared.ts";
 import { metricNames, serviceName } from "@reading-list/http/watch/metric-names.ts";
-import { type DeployedFunction, metricNamespace, type Storage } from "./functions.ts";
+import { type DeployedFunction, metricNamespace } from "./functions.ts";
 import type { HttpApi } from "./http-api.ts";
 import type { Host, StageSettings } from "./settings.ts";
 
@@ -98,17 +98,11 @@ const sumOf = (...names: string[]) => `(${names.map((name) => `FILL(${name}, 0)`
 const shareOf = (part: string, whole: string, few: number, guard = whole) =>
   `IF(${guard} < ${few}, 0, 100 * ${part} / ${whole})`;
 
-/** Alarms and a dashboard for a stage; the alarms go to the e-mail address in its settings. */
+/** Alarms and a dashboard for a stage with these functions; the alarms go to the e-mail address in its settings. */
 export function createObservability(
   apis: Record<Host, HttpApi>,
-  {
-    table,
-    extraction,
-    imaging,
-    indexing,
-    keeping,
-  }: Pick<Storage, "table" | "extraction" | "imaging" | "indexing"> & { keeping: DeployedFunction },
-  deletions: DeployedFunction,
+  functions: readonly DeployedFunction[],
+  table: sst.aws.Dynamo,
   settings: StageSettings,
 ): void {
   const topic = new aws.sns.Topic("Alarms");
@@ -120,12 +114,9 @@ export function createObservability(
     });
   }
   for (const host of hostNames) createThrottleFilter(host, apis[host]);
-  for (const [name, alarm] of Object.entries(createAlarms(apis, deletions, table, settings)))
+  for (const [name, alarm] of Object.entries(createAlarms(apis, table, settings)))
     createAlarm(name, alarm, [topic.arn]);
-  createFailuresAlarm(
-    createFailureAlarms({ ...listEndpointFunctions(apis), extraction, imaging, indexing, keeping }),
-    topic,
-  );
+  createFailuresAlarm(createFailureAlarms(functions), topic);
   if (settings.monthlyBudget !== undefined) createBudget(settings.monthlyBudget, settings.alarmEmail);
   new aws.cloudwatch.Dashboard("Dashboard", {
     dashboardName: `${$app.name}-${$app.stage}`,
@@ -172,11 +163,12 @@ function createBudget(dollars: number, email: string | undefined): void {
  * The alarms of each function: a few failures that are a noticeable share of its calls, and half of its calls, however few
  * they are. A failure is a call that our code answered with 503, or that ended the function.
  */
-function createFailureAlarms(functions: Record<string, DeployedFunction>): Record<string, Alarm> {
+function createFailureAlarms(functions: readonly DeployedFunction[]): Record<string, Alarm> {
   const alarms: Record<string, Alarm> = {};
-  for (const [name, each] of Object.entries(functions)) {
+  for (const each of functions) {
+    const { name } = each;
     const failureMetrics = {
-      ...(endpointNames.includes(name) && { failures: ownMetric(failures, "Sum", name) }),
+      ...([...endpointNames, ...callees].includes(name) && { failures: ownMetric(failures, "Sum", name) }),
       errors: createFunctionMetric(each, "Errors"),
     };
     const metrics = { ...failureMetrics, calls: createFunctionMetric(each, "Invocations") };
@@ -199,12 +191,6 @@ function createFailureAlarms(functions: Record<string, DeployedFunction>): Recor
   return alarms;
 }
 
-/** Functions that do the work of calls. The crashes of the others, which have no metrics of their own, are GatewayErrors. */
-const listEndpointFunctions = ({ main, text }: Record<Host, HttpApi>) =>
-  Object.fromEntries(
-    Object.entries({ ...main.functions, ...text.functions }).filter(([name]) => endpointNames.includes(name)),
-  );
-
 /** One alarm for the failures of all functions: an outage of the database is one e-mail. */
 function createFailuresAlarm(alarms: Record<string, Alarm>, topic: aws.sns.Topic): void {
   const names = Object.entries(alarms).map(([name, alarm]) => createAlarm(name, alarm, []).name);
@@ -219,7 +205,6 @@ function createFailuresAlarm(alarms: Record<string, Alarm>, topic: aws.sns.Topic
 
 function createAlarms(
   apis: Record<Host, HttpApi>,
-  deletions: DeployedFunction,
   table: sst.aws.Dynamo,
   { tableUnits, accountConcurrency }: StageSettings,
 ): Record<string, Alarm> {
@@ -249,6 +234,18 @@ function createAlarms(
       threshold: 30,
       minutes: 15,
       description: "30 % of calls got 400, 401 or 403",
+    },
+    FailedSignIns: {
+      metrics: {
+        failing: ownMetric(tally.signInsFailing, "Sum"),
+        unauthorized: ownMetric(errors[401], "Sum"),
+        main,
+        text,
+      },
+      expression: `IF(FILL(failing, 0) < 10, 0, ${shareOf("FILL(unauthorized, 0)", calls, 20)})`,
+      threshold: 8,
+      minutes: 15,
+      description: "8 % of all calls got 401, and ten accounts could not sign in",
     },
     WrongPasswords: {
       metrics: { wrong: ownMetric(tally.passwordsWrong, "Sum"), verified: ownMetric(tally.passwordsVerified, "Sum") },
@@ -280,16 +277,17 @@ function createAlarms(
       threshold: 50,
       description: "Lambda refused 50 calls",
     },
-    Deletions: {
-      metrics: {
-        runs: createFunctionMetric(deletions, "Invocations"),
-        errors: createFunctionMetric(deletions, "Errors"),
-      },
-      expression: "FILL(runs, 0) - FILL(errors, 0)",
-      threshold: 1,
-      isMinimum: true,
+    PagesWaiting: {
+      metrics: { waiting: ownMetric(byKeeper.pagesWaiting, "Maximum", "keeping") },
+      threshold: 10_000,
       minutes: 15,
-      description: "No account deletion run has succeeded for 15 minutes",
+      description: "10,000 saved pages wait to be read in the background",
+    },
+    OldestPage: {
+      metrics: { seconds: ownMetric(byKeeper.oldestPage, "Maximum", "keeping") },
+      threshold: 4 * 3600,
+      minutes: 15,
+      description: "A saved page has waited 4 hours to be read in the background",
     },
     AccountConcurrency: {
       metrics: { concurrency },
@@ -297,6 +295,16 @@ function createAlarms(
       description: "The account uses 80 % of its concurrency",
     },
   };
+  for (const [schedule, { alarm, minutes }] of Object.entries(heartbeats)) {
+    alarms[alarm] = {
+      metrics: { runs: ownMetric(bySchedule.runs, "Sum", schedule) },
+      expression: "FILL(runs, 0)",
+      threshold: 1,
+      isMinimum: true,
+      minutes,
+      description: `The last good run of the schedule of ${schedule} was more than ${minutes} minutes ago`,
+    };
+  }
   for (const kind of ["Read", "Write"] as const) {
     alarms[`Table${kind}Throttles`] = {
       metrics: { throttles: createTableMetric(table, `${kind}ThrottleEvents`) },
@@ -349,15 +357,23 @@ function createAlarm(name: string, alarm: Alarm, actions: $util.Input<string>[])
   });
 }
 
-const endpointNames: string[] = [...endpoints, ...apis, picture, shared].map(({ name }) => name);
-const { byEndpoint, busy, errors, refusals, tally } = metricNames;
+const endpointNames: string[] = [...endpoints, ...apis, picture, shared, signOn].map(({ name }) => name);
+/** Functions that others call, and that count the failures of their own code. */
+const callees = ["extraction", "imaging", "keeping"];
+/** The schedules of a stage: each counts its good runs, and is missed after some minutes. */
+const heartbeats = {
+  keeping: { alarm: "Keeping", minutes: 15 },
+  deletions: { alarm: "Deletions", minutes: 15 },
+  indexes: { alarm: "Indexes", minutes: 180 },
+};
+const { byEndpoint, bySchedule, byKeeper, busy, errors, refusals, tally } = metricNames;
 const { calls, latency, failures } = byEndpoint;
 
 /** The dashboard's charts, two in a row: first the symptoms, then the causes. */
 function createWidgets(apis: Record<Host, HttpApi>, table: sst.aws.Dynamo) {
   const charts: [title: string, metrics: Metric[]][] = [
     ["Calls", endpointNames.map((name) => ownMetric(calls, "Sum", name))],
-    ["Failures by endpoint", endpointNames.map((name) => ownMetric(failures, "Sum", name))],
+    ["Failures by function", [...endpointNames, ...callees].map((name) => ownMetric(failures, "Sum", name))],
     ["Errors by status, full queues", [...Object.values(errors), busy].map((name) => ownMetric(name, "Sum"))],
     ["Latency by endpoint, p50, ms", endpointNames.map((name) => ownMetric(latency, "p50", name))],
     ["Latency by endpoint, p99, ms", endpointNames.map((name) => ownMetric(latency, "p99", name))],
@@ -370,10 +386,19 @@ function createWidgets(apis: Record<Host, HttpApi>, table: sst.aws.Dynamo) {
     ],
     [
       "Database calls, conflicts, password checks",
-      [tally.databaseCalls, tally.conflictsRetried, tally.passwordsVerified, tally.passwordsWrong].map((name) =>
-        ownMetric(name, "Sum"),
-      ),
+      [
+        tally.databaseCalls,
+        tally.conflictsRetried,
+        tally.passwordsVerified,
+        tally.passwordsWrong,
+        tally.signInsFailing,
+      ].map((name) => ownMetric(name, "Sum")),
     ],
+    [
+      "Keeping: pages waiting, seconds of the oldest",
+      [byKeeper.pagesWaiting, byKeeper.oldestPage].map((name) => ownMetric(name, "Maximum", "keeping")),
+    ],
+    ["Good runs of schedules", Object.keys(heartbeats).map((name) => ownMetric(bySchedule.runs, "Sum", name))],
     [
       "Table capacity units",
       ["ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits"].map((name) => createTableMetric(table, name)),

@@ -12,6 +12,8 @@ export interface Tally {
   passwordsVerified: number;
   /** Verified passwords that were wrong, or whose user is unknown. */
   passwordsWrong: number;
+  /** First failed sign-ins of an account from an address in 15 minutes: one device that repeats its own counts once. */
+  signInsFailing: number;
   textHits: number;
   textMisses: number;
   /** Pages that were fetched but contain no article. */
@@ -24,6 +26,7 @@ export const emptyTally = (): Tally => ({
   conflictsRetried: 0,
   passwordsVerified: 0,
   passwordsWrong: 0,
+  signInsFailing: 0,
   textHits: 0,
   textMisses: 0,
   textsEmpty: 0,
@@ -42,17 +45,22 @@ interface CallScope {
   startedAt: number;
   endsAt: number;
   tally: Tally;
+  requestId: string | undefined;
   notice?: string;
+  failure?: unknown;
 }
 
 /** Per call, not per process: `npm start` runs many calls in one process. */
 const scope = new AsyncLocalStorage<CallScope>();
 
-/** Runs a call with a deadline of 8 s, or of `ms`, and its own tally. */
-export function runCall<T>(tally: Tally, call: () => T, ms = deadlineMs): T {
+/** Runs a call with a deadline of 8 s, or of `ms`, and its own tally. `requestId`: the gateway's id of the call. */
+export function runCall<T>(tally: Tally, call: () => T, ms = deadlineMs, requestId?: string): T {
   const startedAt = performance.now();
-  return scope.run({ startedAt, endsAt: startedAt + ms, tally }, call);
+  return scope.run({ startedAt, endsAt: startedAt + ms, tally, requestId }, call);
 }
+
+/** The id of the running call, which the functions that it calls name in their logs. */
+export const requestIdOfCall = (): string | undefined => scope.getStore()?.requestId;
 
 function abortAt(endsAt: number, controller: AbortController): NonNullable<CallScope["deadline"]> {
   const left = endsAt - performance.now();
@@ -86,6 +94,15 @@ export function addNotice(notice: string | undefined): void {
 
 /** The notice of the running call. */
 export const noticeOfCall = (): string | undefined => scope.getStore()?.notice;
+
+/** Notes a failure that the answer of the running call hides from its caller, so that its log line names the cause. */
+export function noteFailure(error: unknown): void {
+  const call = scope.getStore();
+  if (call) call.failure ??= error;
+}
+
+/** The first such failure. */
+export const failureOfCall = (): unknown => scope.getStore()?.failure;
 
 /** Adds one to a counter of the running call; does nothing outside of a call. */
 export function count(counter: keyof Tally): void {

@@ -39,8 +39,18 @@ const pagesAtOnce = 100;
 /** Seconds until the keeper looks again at a user whose pages it may not read because a quota is full. */
 const stoppedSeconds = 1800;
 
-/** Users for the keeper, by the time of their next work, in a partition of their own (docs/data.md 1.13). */
-export function createKeeperStore(table: Table, clock: Clock): KeeperStore {
+/** The pages of a user that may be read now, and the unix seconds since when the oldest of them is due. */
+export interface DuePages {
+  pages: number;
+  since: number;
+}
+
+/** Users for the keeper, by the time of their next work, in a partition of their own (docs/data.md 1.13). Calls `onDue` with the due pages of a user. */
+export function createKeeperStore(
+  table: Table,
+  clock: Clock,
+  onDue?: (owner: ArticleOwner, due: DuePages) => void,
+): KeeperStore {
   const { client, tableName: TableName } = table;
 
   /** The users who are due, the longest first. Records of users who are gone, or due at another time, are removed. */
@@ -166,6 +176,7 @@ export function createKeeperStore(table: Table, clock: Clock): KeeperStore {
         const next = due.length > 0 ? now + stoppedSeconds : pages[0]?.nextTry;
         await settle(owner as StoredUser, next);
       }
+      if (allowed[0]) onDue?.(owner, { pages: allowed.length, since: allowed[0].nextTry ?? now });
       return allowed.find(({ site }) => !busySites.includes(site));
     },
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-import { paginateQuery, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { PutCommand, paginateQuery, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { erased, type Item, isAsSeen, trashKeptSeconds } from "@reading-list/core/domain/item.ts";
 import { dayOf } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import { type TrashStore, writesAtOnce } from "@reading-list/core/ports/items.ts";
 import type { ClosedUser } from "@reading-list/core/ports/users.ts";
 import { chunks, deleteBatch } from "./batches.ts";
-import type { Table } from "./client.ts";
+import { readRecord, type Table } from "./client.ts";
 import { recordOf, storedKeyOf } from "./item-records.ts";
 import {
   deletedPrefix,
   firstKeyAfter,
+  indexWalkKey,
   itemKey,
   lastKeyUpTo,
   trashKey,
@@ -43,24 +44,41 @@ export async function deleteTrashRecords(table: Table, { userId }: ClosedUser, n
   await deleteBatch(table, keys);
 }
 
-/** The names of the users who deleted pages since the beginning of a day (UTC), each once, some at a time. */
+/** A walk of the users who deleted pages, in several runs. */
+export interface IndexWalk {
+  /** Unix seconds. */
+  startedAt: number;
+  /** The key after which it goes on; undefined if it has ended. */
+  after?: string;
+}
+
+/** The first key of a walk of those who deleted pages from a time on, which is in unix seconds. */
+export const beginOfWalk = (time: number): string => trashKey(dayOf(time), "").sk;
+
+export const findIndexWalk = async (table: Table): Promise<IndexWalk | undefined> =>
+  (await readRecord(table, indexWalkKey))?.walk as IndexWalk | undefined;
+
+export async function saveIndexWalk({ client, tableName: TableName }: Table, walk: IndexWalk): Promise<void> {
+  await client.send(new PutCommand({ TableName, Item: { ...indexWalkKey, walk } }));
+}
+
+/** Users who deleted pages, in parts, each with the key after which the next part begins; a user may come twice. */
 export async function* walkDeletingUsers(
   { client, tableName: TableName }: Table,
-  time: number,
-): AsyncGenerator<string[]> {
+  after: string,
+): AsyncGenerator<{ names: string[]; last: string }> {
   const pages = paginateQuery(
     { client },
     {
       TableName,
-      KeyConditionExpression: "pk = :pk AND sk > :first",
-      ExpressionAttributeValues: { ":pk": trashListing, ":first": trashKey(dayOf(time), "").sk },
+      Limit: 1000,
+      KeyConditionExpression: "pk = :pk AND sk > :after",
+      ExpressionAttributeValues: { ":pk": trashListing, ":after": after },
     },
   );
-  const seen = new Set<string>();
   for await (const { Items = [] } of pages) {
-    const names = new Set(Items.map(({ username }) => String(username)).filter((name) => !seen.has(name)));
-    for (const name of names) seen.add(name);
-    yield [...names];
+    const names = new Set(Items.map(({ username }) => String(username)));
+    yield { names: [...names], last: String(Items.at(-1)?.sk ?? after) };
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { randomUUID } from "node:crypto";
+import { count } from "@reading-list/core/call-scope.ts";
 import { beginLogin, endLogin, inSpan, isLockedOut, type LoginAttempts } from "@reading-list/core/domain/lockout.ts";
 import { tooManyLogins } from "@reading-list/core/errors.ts";
 import type { LoginAttemptStore } from "@reading-list/core/ports/sign-ins.ts";
@@ -45,6 +46,7 @@ export function createLoginAttemptStore(database: Database): LoginAttemptStore {
                ON CONFLICT DO UPDATE SET expires = :expires, attempts = :failed, failed = :failed`,
               { ...key, expires: ended.expires, failed: ended.failed },
             );
+            if (ended.failed === 1) count("signInsFailing");
             return isLockedOut(ended);
           }),
         undo: async () => {

@@ -5,13 +5,21 @@ import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { simulateAlarms } from "./alarm-simulation.ts";
 import { type Evaluation, evaluateStacks } from "./evaluate.ts";
-import { alarmsOf, callNames, compositesOf, functionNamesOf, shortName, watchedNamesOf } from "./stage-alarms.ts";
+import {
+  alarmsOf,
+  callNames,
+  compositesOf,
+  everything,
+  failingNames,
+  functionNamesOf,
+  shortName,
+} from "./stage-alarms.ts";
 import { metricsOf, type Outcome, type Traffic } from "./stage-traffic.ts";
 
 let evaluation: Evaluation;
 
 beforeAll(async () => {
-  evaluation = await evaluateStacks("production", { ALARM_EMAIL: "ops@example.com", TABLE_READ_UNITS: "2000" });
+  evaluation = await evaluateStacks("production", everything);
 });
 
 /** The alarms that ring in a stage with this traffic, and the minute in which each first did. */
@@ -49,6 +57,17 @@ describe("in a simulated week no alarm rings", () => {
           failure: 0.0001,
           busy: hourOf(minute) === 19 ? (name === "text" ? 0.3 : 0.03) : 0,
         }),
+      },
+    ],
+    [
+      "of a small stage with phones whose app password was revoked",
+      { callsPerMinute: few, outcomes: (name) => (callNames.includes(name) ? { "401": 0.1 } : {}) },
+    ],
+    [
+      "of a large stage whose keeper reads 500 pages of one slow site each day",
+      {
+        callsPerMinute: many,
+        backlog: (minute) => ({ pages: 2000, seconds: minute % 1440 < 180 ? 60 * (minute % 1440) : 60 }),
       },
     ],
     [
@@ -100,7 +119,12 @@ describe("in a simulated outage an alarm rings", () => {
     ["a function with a call in some hours fails", outage(few, { failure: 1 }, ["delete_account"]), ["Failures"], 1200],
     ["text is always 503", outage(many, { failure: 1 }, ["text"]), ["Failures"], 5],
     ["API Gateway cannot call the functions", outage(many, { uninvoked: 1 }), ["GatewayErrors"], 15],
-    ["all logins are 401", outage(many, { wrongPassword: 1 }, users), ["Refusals", "WrongPasswords"], 60],
+    [
+      "all logins are 401",
+      outage(many, { wrongPassword: 1 }, users),
+      ["FailedSignIns", "Refusals", "WrongPasswords"],
+      60,
+    ],
     [
       "all passwords that are checked again are wrong",
       outage(many, { wrongPassword: 0.01, rightPassword: 0 }),
@@ -114,16 +138,34 @@ describe("in a simulated outage an alarm rings", () => {
     ["no page can be fetched", outage(many, { unread: 0.6, read: 0, empty: 0 }, ["text", "article"]), ["Pages"], 60],
     ["no page has a text", outage(many, { empty: 0.6, read: 0, unread: 0 }, ["text", "article"]), ["Pages"], 60],
     [
-      "the deletions never run",
-      { callsPerMinute: many, deletions: (at) => (at >= since ? "none" : "good") },
-      ["Deletions"],
-      15,
+      "one sign-in in ten fails, of many accounts",
+      outage(many, { wrongPassword: 0.1, rightPassword: 0.1 }, users),
+      ["FailedSignIns"],
+      20,
     ],
+    ["single sign-on is always 503", outage(few, { failure: 1 }, ["oidc"]), ["Failures"], 1200],
+    ["extraction answers errors alone", outage(many, { failure: 1 }, ["extraction"]), ["Failures"], 10],
+    ["imaging answers errors alone", outage(many, { failure: 1 }, ["imaging"]), ["Failures"], 10],
+    ...(
+      [
+        ["keeping", "Keeping", 16],
+        ["deletions", "Deletions", 20],
+        ["indexes", "Indexes", 241],
+      ] as const
+    ).map(([schedule, alarm, within]): (typeof outages)[number] => [
+      `no run of ${schedule} begins, or none ends well`,
+      { callsPerMinute: many, isRunGood: (name, at) => name !== schedule || at < since },
+      [alarm],
+      within,
+    ]),
     [
-      "no run of the deletions ends well",
-      { callsPerMinute: many, deletions: (at) => (at >= since ? "failing" : "good") },
-      ["Deletions"],
-      15,
+      "the keeper no longer reads pages",
+      {
+        callsPerMinute: many,
+        backlog: (minute) => ({ pages: Math.max(0, minute - since) * 100, seconds: 60 * Math.max(1, minute - since) }),
+      },
+      ["OldestPage", "PagesWaiting"],
+      245,
     ],
     [
       "a flood reads 4,000 units a second, and a tenth of the calls fail",
@@ -140,8 +182,15 @@ describe("in a simulated outage an alarm rings", () => {
     expect(Math.min(...Object.values(rang))).toBeLessThanOrEqual(since + within);
   });
 
-  test("if any function that does the work of calls crashes each time", () => {
-    for (const name of watchedNamesOf(evaluation)) {
+  test("if any function that calls reach crashes each time, or any that counts failures fails", () => {
+    for (const name of failingNames) {
+      expect(simulate({ minutes: since + 60, ...outage(many, { failure: 1 }, [name]) }), name).toHaveProperty(
+        "Failures",
+      );
+    }
+    // No call reaches these two in the simulation.
+    const reached = functionNamesOf(evaluation).filter((name) => !["deletions", "canary"].includes(name));
+    for (const name of reached) {
       const rang = simulate({ minutes: since + 60, ...outage(many, { crash: 1 }, [name]) });
       expect(rang, name).toHaveProperty("Failures");
     }

@@ -5,13 +5,20 @@ import { metricNames, serviceName } from "@reading-list/http/watch/metric-names.
 import { beforeAll, describe, expect, test } from "vitest";
 import { type AlarmInputs, isBreachingAt, type MetricStat } from "./alarm-simulation.ts";
 import { type Evaluation, evaluateStacks, resourcesOf } from "./evaluate.ts";
-import { alarmsOf, callNames, compositesOf, functionNamesOf, shortName, watchedNamesOf } from "./stage-alarms.ts";
+import {
+  alarmsOf,
+  callNames,
+  compositesOf,
+  everything,
+  failingNames,
+  functionNamesOf,
+  shortName,
+} from "./stage-alarms.ts";
 
 let evaluation: Evaluation;
 
 beforeAll(async () => {
-  // Other units to read than to write, so that no alarm has the threshold of the other.
-  evaluation = await evaluateStacks("production", { ALARM_EMAIL: "ops@example.com", TABLE_READ_UNITS: "2000" });
+  evaluation = await evaluateStacks("production", everything);
 });
 
 const all = (type: string) => resourcesOf(evaluation, type);
@@ -19,7 +26,7 @@ const alarms = () => alarmsOf(evaluation);
 const composites = () => compositesOf(evaluation);
 const nameOf = ({ name }: AlarmInputs) => shortName(name);
 const functionNames = () => functionNamesOf(evaluation);
-const watchedNames = () => watchedNamesOf(evaluation);
+const schedules = ["keeping", "deletions", "indexes"];
 const ownNamespace = "reading-list/production";
 const tableName = () => String(all("dynamodb/table:Table")[0]?.inputs.name);
 
@@ -37,7 +44,9 @@ function describeMetric({ namespace, metricName, dimensions, stat }: MetricStat)
     [ownNamespace]: {
       [`service ${serviceName}`]: "",
       "": "",
-      ...Object.fromEntries(callNames.map((name) => [`endpoint ${name} service ${serviceName}`, ` of ${name}`])),
+      ...Object.fromEntries(
+        [...failingNames, ...schedules].map((name) => [`endpoint ${name} service ${serviceName}`, ` of ${name}`]),
+      ),
     },
   };
   const dimension = Object.entries(dimensions).sort().flat().join(" ");
@@ -53,13 +62,15 @@ const ringing = (values: Record<string, number>) =>
     .map(nameOf)
     .sort();
 
-/** 10,000 calls of each host and 2,000 of each function in each period, and a run of the deletions. */
+/** 10,000 calls of each host and 2,000 of each function in each period, and a good run of each schedule. */
 const load = () => ({
   "Sum of Count of main": 10_000,
   "Sum of Count of text": 10_000,
-  ...Object.fromEntries(watchedNames().map((name) => [`Sum of Invocations of ${name}`, 2000])),
-  "Sum of Invocations of deletions": 1,
+  ...Object.fromEntries(functionNames().map((name) => [`Sum of Invocations of ${name}`, 2000])),
+  ...runs(),
 });
+
+const runs = () => Object.fromEntries(schedules.map((name) => [`Sum of Runs of ${name}`, 1]));
 
 /** Each alarm, the value of its metric at which it rings, and the minutes of its period and of all periods (docs/aws/alarms.md). */
 const thresholds: [alarm: string, metric: string, ringsAt: number, period: number, minutes: number][] = [
@@ -70,6 +81,8 @@ const thresholds: [alarm: string, metric: string, ringsAt: number, period: numbe
   ["Refusals", "Sum of Errors403", 6000, 15, 15],
   ["MainApiLatency", "p90 of Latency of main", 2000, 5, 15],
   ["TextApiLatency", "p90 of Latency of text", 12_000, 5, 15],
+  ["PagesWaiting", "Maximum of PagesWaiting of keeping", 10_000, 15, 15],
+  ["OldestPage", "Maximum of OldestPage of keeping", 14_400, 15, 15],
   ["TooManyRequests", "Sum of TooManyRequests-main", 100, 5, 5],
   ["TooManyRequests", "Sum of TooManyRequests-text", 100, 5, 5],
   ["Throttles", "Sum of Throttles", 50, 5, 5],
@@ -92,9 +105,9 @@ describe("alarms", () => {
   });
 
   test("of each function ring at 5 failures and 0.5 % of its calls, and at half of the calls of an hour", () => {
-    for (const name of watchedNames()) {
+    for (const name of functionNames()) {
       const calls = `Sum of Invocations of ${name}`;
-      const failures = callNames.includes(name) ? [`Sum of Failures of ${name}`] : [];
+      const failures = failingNames.includes(name) ? [`Sum of Failures of ${name}`] : [];
       for (const failed of [...failures, `Sum of Errors of ${name}`]) {
         expect(ringing({ ...load(), [failed]: 9 })).toEqual([]);
         expect(ringing({ ...load(), [failed]: 10 })).toEqual([`Failures-${name}`]);
@@ -120,31 +133,44 @@ describe("alarms", () => {
     expect(ringing({ ...load(), ...read(20) })).toEqual(["Pages"]);
   });
 
-  test("ring if no run of the deletions began, or none ended well", () => {
-    const runs = (all: number, failed: number) => ({
-      "Sum of Invocations of deletions": all,
-      "Sum of Errors of deletions": failed,
+  test("ring if no run of a schedule ended well", () => {
+    const names = ["Keeping", "Deletions", "Indexes"];
+    for (const [index, schedule] of schedules.entries()) {
+      const stopped = { ...load(), [`Sum of Runs of ${schedule}`]: Number.NaN };
+      expect(ringing(stopped)).toEqual([names[index]]);
+    }
+    expect(ringing({})).toEqual(names.sort());
+  });
+
+  test("ring if 8 % of all calls are 401, and ten accounts could not sign in", () => {
+    const failing = (accounts: number, refused: number) => ({
+      ...load(),
+      "Sum of SignInsFailing": accounts,
+      "Sum of Errors401": refused,
     });
-    expect(ringing({ ...load(), ...runs(3, 2) })).toEqual([]);
-    expect(ringing({ ...load(), ...runs(3, 3) })).toEqual(["Deletions"]);
-    expect(ringing({})).toEqual(["Deletions"]);
+    expect(ringing(failing(10, 1599))).toEqual([]);
+    expect(ringing(failing(9, 3000))).toEqual([]);
+    expect(ringing(failing(10, 1600))).toEqual(["FailedSignIns"]);
   });
 
   test("are all in the tests above", () => {
-    const ofFunctions = watchedNames().flatMap((name) => [`Failures-${name}`, `HourlyFailures-${name}`]);
+    const ofFunctions = functionNames().flatMap((name) => [`Failures-${name}`, `HourlyFailures-${name}`]);
     const named = new Set([
       ...thresholds.map(([name]) => name),
       ...ofFunctions,
+      "FailedSignIns",
       "WrongPasswords",
       "Pages",
+      "Keeping",
       "Deletions",
+      "Indexes",
     ]);
     expect(named).toEqual(new Set(alarms().map(nameOf)));
   });
 
   test("do not ring because of few calls, apart from the hourly ones, or because no call arrives", () => {
     const bad = (calls: number, failed: number) => ({
-      "Sum of Invocations of deletions": 1,
+      ...runs(),
       "Sum of Count of main": calls,
       "Sum of Invocations of get": calls,
       "Sum of Errors403": 2 * calls,
@@ -216,13 +242,16 @@ const isOwn = ([from, name]: Series) => from === ownNamespace && !name.startsWit
 
 /** The metrics that the functions emit, with their dimensions. */
 function emittedMetrics(): string[][] {
-  const { byEndpoint, errors, refusals, tally, ...single } = metricNames;
+  const { byEndpoint, bySchedule, byKeeper, errors, refusals, tally, ...single } = metricNames;
   const overAll = [single, errors, refusals, tally].flatMap((names): string[] => Object.values(names));
+  const series = (name: string, endpoint: string) => [name, "service", serviceName, "endpoint", endpoint];
   return [
     ...overAll.map((name) => [name, "service", serviceName]),
     ...Object.values(byEndpoint).flatMap((name) =>
-      callNames.map((endpoint) => [name, "service", serviceName, "endpoint", endpoint]),
+      (name === byEndpoint.failures ? failingNames : callNames).map((endpoint) => series(name, endpoint)),
     ),
+    ...schedules.map((name) => series(bySchedule.runs, name)),
+    ...Object.values(byKeeper).map((name) => series(name, "keeping")),
   ];
 }
 
@@ -263,7 +292,7 @@ test("the dashboard has the metrics of AWS that docs/aws/alarms.md sends the ope
     expect({ type, ...properties }).toMatchObject({ type: "metric", view: "timeSeries", region: "eu-west-1" });
     expect(properties.period).toBe(300);
     const { title, metrics } = properties;
-    const stat = /p\d+/.exec(title)?.[0] ?? (title.startsWith("Concurrent") ? "Maximum" : "Sum");
+    const stat = /p\d+/.exec(title)?.[0] ?? (/^(Concurrent|Keeping)/.test(title) ? "Maximum" : "Sum");
     for (const series of metrics) expect(series.at(-1), title).toEqual({ stat });
   }
 });
@@ -279,7 +308,7 @@ test("docs/aws/alarms.md has the number of metrics and alarms that CloudWatch ch
 });
 
 /** With all that an operator may add. */
-const watched = { ALARM_EMAIL: "ops@example.com", MONTHLY_BUDGET: "100", XRAY: "on" };
+const watched = { ...everything, MONTHLY_BUDGET: "100", XRAY: "on" };
 
 test("a budget tells the address at 80 % of what the resources of the stage may cost, and when 100 % is forecast", async () => {
   const { resources } = await evaluateStacks("production", watched);

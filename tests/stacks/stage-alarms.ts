@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { apis } from "@reading-list/core/contract/apis.ts";
+import { apis, signOn } from "@reading-list/core/contract/apis.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { picture } from "@reading-list/core/contract/picture.ts";
 import { shared } from "@reading-list/core/contract/shared.ts";
@@ -8,7 +8,7 @@ import type { AlarmInputs, CompositeInputs } from "./alarm-simulation.ts";
 import { type Evaluation, resourcesOf } from "./evaluate.ts";
 
 export const shortName = (name: string) => name.replace("reading-list-production-", "");
-export const callNames: string[] = [...endpoints, ...apis, picture, shared].map(({ name }) => name);
+export const callNames: string[] = [...endpoints, ...apis, picture, shared, signOn].map(({ name }) => name);
 
 const inputsOf = <Inputs>(evaluation: Evaluation, type: string) =>
   resourcesOf(evaluation, type).map(({ inputs }) => inputs as Inputs);
@@ -21,6 +21,17 @@ export const compositesOf = (evaluation: Evaluation) =>
 export const functionNamesOf = (evaluation: Evaluation) =>
   inputsOf<{ name: string }>(evaluation, "lambda/function:Function").map(({ name }) => shortName(name));
 
-/** The functions that do the work of calls. */
-export const watchedNamesOf = (evaluation: Evaluation) =>
-  functionNamesOf(evaluation).filter((name) => !/^(?:deletions|canary)$|(?:Health|Unrouted)$/.test(name));
+/** The names of the functions that count the failures of their own code. */
+export const failingNames = [...callNames, "extraction", "imaging", "keeping"];
+
+/** The settings of a production stage that has every function. */
+export const everything = {
+  ALARM_EMAIL: "ops@example.com",
+  // Other units to read than to write, so that no alarm has the threshold of the other.
+  TABLE_READ_UNITS: "2000",
+  BASE_DOMAIN: "api.example.com",
+  WEB_API_KEY: "the-key-of-the-reader",
+  OIDC_ISSUER: "https://id.example.com",
+  OIDC_CLIENT_ID: "reading-list",
+  OIDC_CLIENT_SECRET: "secret",
+};

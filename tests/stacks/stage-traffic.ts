@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { apis } from "@reading-list/core/contract/apis.ts";
+import { apis, signOn } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { picture } from "@reading-list/core/contract/picture.ts";
@@ -17,7 +17,8 @@ import type { DataOf, MetricStat } from "./alarm-simulation.ts";
  * - `uninvoked`: API Gateway could not invoke the function
  * - `busy`, `maintenance`: 503 that is no failure
  * - `read`, `unread`, `empty`: a page that was not cached, and could be read, or not, or has no text
- * - `wrongPassword`, `rightPassword`: 401 or well, after the password was verified with argon2
+ * - `wrongPassword`, `rightPassword`: 401 or well, after the password of another account was verified with argon2
+ * - `401`: the same device again
  */
 export type Outcome =
   | "failure"
@@ -43,8 +44,10 @@ export interface Traffic {
   outcomes?: (name: string, minute: number) => Partial<Record<Outcome, number>>;
   /** Milliseconds of the slowest tenth of the calls. */
   latency?: (minute: number) => number;
-  /** The outcome of a run that deletes accounts. */
-  deletions?: (minute: number) => "good" | "failing" | "none";
+  /** Whether a run of a schedule ends well. */
+  isRunGood?: (schedule: string, minute: number) => boolean;
+  /** The pages that wait for the keeper, and the seconds for which the oldest waits. */
+  backlog?: (minute: number) => { pages: number; seconds: number };
   /** Read units of the table in a minute, beyond those of the calls; the table throttles a part of them. */
   flood?: (minute: number) => number;
 }
@@ -62,11 +65,17 @@ const shares: Record<string, number> = {
 };
 const rareShare = 0.001;
 
-const endpointOf = new Map([...endpoints, ...apis, picture, shared].map((each) => [each.name as string, each]));
+const endpointOf = new Map([...endpoints, ...apis, picture, shared, signOn].map((each) => [each.name as string, each]));
 const hostOf = (name: string) =>
   /^(Main|Text)Api/.exec(name)?.[1]?.toLowerCase() ?? endpointOf.get(name)?.host ?? undefined;
 
 const readsPages = (name: string) => endpoints.some((each: EndpointContract) => each.name === name && !each.list);
+
+/** Minutes between two runs of each schedule. */
+const schedules = { keeping: 1, deletions: 5, indexes: 60 };
+
+/** Functions that count failures, but serve no endpoint. */
+const callees = ["extraction", "imaging", "keeping"];
 
 /** Shares of the calls of a healthy service. */
 const healthy = (name: string): Partial<Record<Outcome, number>> => ({
@@ -74,9 +83,11 @@ const healthy = (name: string): Partial<Record<Outcome, number>> => ({
   ...(hostOf(name) === "text" && readsPages(name) && { read: 0.5, unread: 0.1, empty: 0.03 }),
 });
 
-const { byEndpoint, busy, errors, refusals, tally } = metricNames;
+const { byEndpoint, bySchedule, byKeeper, busy, errors, refusals, tally } = metricNames;
 const ownNames = [
   byEndpoint.failures,
+  bySchedule.runs,
+  ...Object.values(byKeeper),
   busy,
   ...Object.values(errors),
   ...Object.values(refusals),
@@ -93,7 +104,8 @@ const known = new Set<string>([...ownNames, ...awsNames]);
 /** The metrics of a stage with these functions and this traffic. Night and day change as a sine; the same seed repeats it. */
 export function metricsOf(functions: string[], traffic: Traffic, seed = 1): DataOf {
   const random = randomFrom(seed);
-  const { minutes, callsPerMinute, outcomes, latency = () => 60, deletions = () => "good", flood = () => 0 } = traffic;
+  const { minutes, callsPerMinute, outcomes, latency = () => 60, flood = () => 0 } = traffic;
+  const { isRunGood = () => true, backlog = () => ({ pages: 20, seconds: 60 }) } = traffic;
   const data = new Map<string, Float64Array>();
   const add = (metric: string, minute: number, value: number) => {
     const values = data.get(metric) ?? new Float64Array(minutes).fill(Number.NaN);
@@ -124,8 +136,10 @@ export function metricsOf(functions: string[], traffic: Traffic, seed = 1): Data
       add(`Invocations ${name}`, minute, invoked);
       add(`Errors ${name}`, minute, of("crash"));
     }
+    if (endpointOf.has(name) || callees.includes(name)) {
+      count(`${byEndpoint.failures} ${name}`, minute, of("failure"));
+    }
     if (!endpointOf.has(name)) return;
-    count(`${byEndpoint.failures} ${name}`, minute, of("failure"));
     count(busy, minute, of("busy"));
     count(errors[400], minute, of("400", "unread"));
     count(errors[401], minute, of("401", "wrongPassword"));
@@ -135,23 +149,26 @@ export function metricsOf(functions: string[], traffic: Traffic, seed = 1): Data
     count(tally.textsEmpty, minute, of("empty"));
     count(tally.textMisses, minute, of("read"));
     count(tally.passwordsWrong, minute, of("wrongPassword"));
+    count(tally.signInsFailing, minute, of("wrongPassword"));
     count(tally.passwordsVerified, minute, of("wrongPassword", "rightPassword"));
   };
 
   for (let minute = 0; minute < minutes; minute++) {
     const day = 1 - 0.9 * Math.cos((2 * Math.PI * minute) / 1440);
     for (const name of functions) {
-      if (name === "deletions") continue;
+      if (name === "deletions" || name === "canary") continue;
       // An outside monitor calls `/health` of both hosts every minute, and a schedule the keeper.
       const isRegular = name.endsWith("Health") || name === "keeping";
       const mean = callsPerMinute * day * (shares[name] ?? rareShare);
       callFunction(name, minute, isRegular ? 1 : amount(mean, random));
     }
-    const run = deletions(minute);
-    if (minute % 5 === 0 && run !== "none") {
-      add("Invocations deletions", minute, 1);
-      add("Errors deletions", minute, Number(run === "failing"));
+    for (const [schedule, minutesBetween] of Object.entries(schedules)) {
+      if (minute % minutesBetween === 0 && isRunGood(schedule, minute))
+        add(`${bySchedule.runs} ${schedule}`, minute, 1);
     }
+    const { pages, seconds } = backlog(minute);
+    set(`${byKeeper.pagesWaiting} keeping`, minute, pages);
+    set(`${byKeeper.oldestPage} keeping`, minute, seconds);
     const calls = callsPerMinute * day;
     add("ConcurrentExecutions", minute, Math.ceil(calls / 600));
     add("ConsumedReadCapacityUnits", minute, calls + flood(minute));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import type { Tally } from "@reading-list/core/call-scope.ts";
+import { emptyTally, type Tally } from "@reading-list/core/call-scope.ts";
 import type { ServiceError } from "@reading-list/core/errors.ts";
 import type { Clock } from "@reading-list/core/ports/clock.ts";
-import { isRefusal, statusOf } from "../errors.ts";
+import { asServiceError, isRefusal, statusOf } from "../errors.ts";
 import { metricNames, serviceName } from "./metric-names.ts";
 import { toSourcePlace } from "./source-places.ts";
 import type { CallRecord, Report } from "./watch-calls.ts";
@@ -84,16 +84,50 @@ const origin = () => ({
   release: process.env.RELEASE,
 });
 
-/** Writes the line of an unexpected error in a function that serves no endpoint. */
+interface LineOptions {
+  requestId?: string | undefined;
+  output?: Pick<NodeJS.WriteStream, "write">;
+}
+
+/**
+ * Writes the line of an unexpected error in a function that serves no endpoint; `requestId` is that of the call for which
+ * it works.
+ */
 export function logFailure(
   endpoint: string,
   error: ServiceError,
   namespace: string,
-  output: Pick<NodeJS.WriteStream, "write"> = process.stdout,
+  { requestId, output = process.stdout }: LineOptions = {},
 ): void {
-  const own = { level: "ERROR", message: "call failed", endpoint, ...origin(), ...describeFailure(error) };
-  const line = { ...own, ...readThisVersion(), [failures]: 1, ...inMetricFormat(namespace, [failuresOfVersion]) };
-  output.write(`${JSON.stringify(line)}\n`);
+  const own = { level: "ERROR", message: "call failed", endpoint, requestId, ...origin(), ...describeFailure(error) };
+  const metrics = inMetricFormat(namespace, [
+    [["service", "endpoint"], [{ Name: failures, Unit: "Count" }]],
+    failuresOfVersion,
+  ]);
+  output.write(`${JSON.stringify({ ...own, ...readThisVersion(), [failures]: 1, ...metrics })}\n`);
+}
+
+/**
+ * Writes the line of work that is no call of an endpoint: the counts of what was done, over all endpoints, and with
+ * `own` further counts under the name of the function or schedule.
+ */
+export function logWork(
+  endpoint: string,
+  { tally = emptyTally(), own = {} }: { tally?: Tally; own?: Record<string, number> },
+  namespace: string,
+  { requestId, output = process.stdout }: LineOptions = {},
+): void {
+  const names = Object.keys(tally) as (keyof Tally)[];
+  const counts = Object.fromEntries(
+    names.flatMap((name) => (tally[name] ? [[metricNames.tally[name], tally[name]]] : [])),
+  );
+  const metricsOf = (each: object) => Object.keys(each).map((Name) => ({ Name, Unit: "None" }));
+  const line = { level: "INFO", message: "work", endpoint, requestId, ...origin(), ...counts, ...own };
+  const metrics = inMetricFormat(namespace, [
+    [["service", "endpoint"], metricsOf(own)],
+    [["service"], metricsOf(counts)],
+  ]);
+  output.write(`${JSON.stringify({ ...line, ...metrics })}\n`);
 }
 
 /** The line of a call without its metrics. */
@@ -113,6 +147,7 @@ function describeCall(call: CallRecord) {
     ...(notice && { notice }),
     ...(error && { error: error.kind }),
     ...(error && hasFailed && { awsRequestId: call.awsRequestId, ...describeFailure(error) }),
+    ...(call.failure !== undefined && { hidden: describeFailure(asServiceError(call.failure)) }),
   };
 }
 
@@ -157,6 +192,8 @@ const readThisVersion = () => ({
 });
 const failuresOfVersion: Directive = [["service", "function", "version"], [{ Name: failures, Unit: "Count" }]];
 
+const refused = new Set<string>([metricNames.errors[400], metricNames.errors[401], metricNames.errors[403]]);
+
 function toMetrics(namespace: string, { counts }: Measured) {
   const counted = [...counts.keys()].map((Name) => ({ Name, Unit: "Count" }));
   const failed = counted.filter(({ Name }) => Name === failures);
@@ -167,6 +204,8 @@ function toMetrics(namespace: string, { counts }: Measured) {
       [{ Name: calls, Unit: "Count" }, { Name: latency, Unit: "Milliseconds" }, ...failed],
     ],
     [["service"], overAll],
+    // The canary compares those of releases; a name that is missing would spoil the line.
+    [["service", "release"], process.env.RELEASE === undefined ? [] : overAll.filter(({ Name }) => refused.has(Name))],
     ...(failed.length > 0 ? [failuresOfVersion] : []),
   ]);
   return { ...(failed.length > 0 && readThisVersion()), ...metrics };

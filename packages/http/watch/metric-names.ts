@@ -19,6 +19,13 @@ export const metricNames = {
     /** Calls that the service failed; neither maintenance nor a full queue is a failure. By version, too, for the canary. */
     failures: "Failures",
   },
+  /** Emitted by schedule. Seconds, or counts of a run. */
+  bySchedule: {
+    /** Runs that ended well: the heartbeat. */
+    runs: "Runs",
+  },
+  /** Emitted by the keeper: pages that were due when their users were looked at, and the seconds that the oldest waited. */
+  byKeeper: { pagesWaiting: "PagesWaiting", oldestPage: "OldestPage" },
   /** Calls that found a bounded queue full, or ended after a part of their work. */
   busy: "Busy",
   errors: {
@@ -44,6 +51,7 @@ export const metricNames = {
     conflictsRetried: "ConflictsRetried",
     passwordsVerified: "PasswordsVerified",
     passwordsWrong: "PasswordsWrong",
+    signInsFailing: "SignInsFailing",
     textHits: "TextHits",
     textMisses: "TextMisses",
     textsEmpty: "TextsEmpty",

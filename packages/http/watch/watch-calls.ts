@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { emptyTally, runCall, type Tally } from "@reading-list/core/call-scope.ts";
+import { emptyTally, failureOfCall, runCall, type Tally } from "@reading-list/core/call-scope.ts";
 import { textHeaders } from "@reading-list/core/contract/headers.ts";
 import type { ServiceError } from "@reading-list/core/errors.ts";
 import { untouchedLimits } from "@reading-list/core/use-cases/admission/admit-call.ts";
@@ -26,6 +26,8 @@ export interface CallRecord {
   notice: string | undefined;
   /** Why the call was not answered with 200. */
   error: ServiceError | undefined;
+  /** A failure that the answer hides, such as that of a picture. */
+  failure: unknown;
 }
 
 /** Reports a finished call. Synchronous, so that reports of concurrent calls do not mix. */
@@ -42,7 +44,12 @@ export function watchCalls(
     const call: Call = { request, limits: untouchedLimits(deps) };
     const tally = emptyTally();
     const start = performance.now();
-    const answer = await runCall(tally, () => chain(call));
+    const [answer, failure] = await runCall(
+      tally,
+      async () => [await chain(call), failureOfCall()] as const,
+      undefined,
+      request.id,
+    );
     report({
       requestId: request.id,
       awsRequestId: request.invocationId,
@@ -55,6 +62,7 @@ export function watchCalls(
       tally,
       notice: answer.headers[textHeaders.notice],
       error: call.error,
+      failure,
     });
     return answer;
   };

@@ -3,9 +3,10 @@
 import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, constants } from "node:zlib";
 import { InvokeCommand, LambdaClient, TooManyRequestsException } from "@aws-sdk/client-lambda";
+import { emptyTally, requestIdOfCall, runCall } from "@reading-list/core/call-scope.ts";
 import { type ErrorCode, type ErrorKind, ServiceError } from "@reading-list/core/errors.ts";
 import { asServiceError } from "@reading-list/http/errors.ts";
-import { logFailure } from "@reading-list/http/watch/call-log.ts";
+import { logFailure, logWork } from "@reading-list/http/watch/call-log.ts";
 import { liveSettings } from "./live.ts";
 
 /** A port in another function: its methods are called with values that JSON has, bytes, and maps. */
@@ -26,6 +27,8 @@ type RemoteAnswer =
 /** A value in an event or an answer of Lambda, which have 6 MB each: 4 MB of HTML as JSON may be longer. */
 interface Packed {
   packed: string;
+  /** The id of the call for which the function works. */
+  requestId?: string | undefined;
 }
 
 /** The longest reading of a page, and a book, end in 25 s; the answer of this call must come within 29 s. */
@@ -72,13 +75,13 @@ export function createRemoteCalls<Port extends Methods<Port>>(
     requestHandler: { connectionTimeout: 1000, requestTimeout: timeoutMs, throwOnRequestTimeout: true },
   });
   return async <Name extends keyof Port>(method: Name, ...args: Arguments<Port, Name>): Promise<Result<Port, Name>> => {
-    const Payload = JSON.stringify(await pack([method, ...args]));
+    const Payload = JSON.stringify({ ...(await pack([method, ...args])), requestId: requestIdOfCall() });
     const { Payload: answered, FunctionError } = await client
       .send(new InvokeCommand({ FunctionName: functionArn, Payload }))
       .catch((error) => {
         throw error instanceof TooManyRequestsException ? busy(error) : error;
       });
-    if (FunctionError !== undefined || !answered) throw new Error(`${functionArn} failed: ${FunctionError}`);
+    if (FunctionError !== undefined || !answered) throw failureOf(functionArn, answered);
     const answer = await unpack<RemoteAnswer>(JSON.parse(Buffer.from(answered).toString()));
     if ("value" in answer) return answer.value as Result<Port, Name>;
     const { kind, message, ...options } = answer.error;
@@ -86,20 +89,42 @@ export function createRemoteCalls<Port extends Methods<Port>>(
   };
 }
 
-/** The handler of a function that has a port for others; `name` is that of its failures in the log. */
+/** The error of a function that ended without an answer. The log of the caller names the function and its error by `code`. */
+function failureOf(functionArn: string, answered: Uint8Array | undefined): Error {
+  const { errorType = "Unhandled" } = JSON.parse(Buffer.from(answered ?? "").toString() || "{}");
+  const [, name = "function"] = /-(\w+)(:\w+)?$/.exec(functionArn) ?? [];
+  const code = `${name}_${errorType}`.replace(/\W/g, "_").toUpperCase().slice(0, 40);
+  return Object.assign(new Error(`${functionArn} failed: ${errorType}`), { code });
+}
+
+/** The handler of a function that has a port for others; `name` is that of its failures and counts. */
 export const serveRemoteCalls =
   <Port extends Methods<Port>>(port: Port, name: string) =>
   async (event: Packed): Promise<Packed> => {
+    const { requestId } = event;
     const [method, ...args] = await unpack<RemoteCall<Port>>(event);
-    return pack(await answer(() => port[method](...(args as never[])), name));
+    const tally = emptyTally();
+    const answered = await runCall(
+      tally,
+      () => answer(() => port[method](...(args as never[])), name, requestId),
+      timeoutMs,
+      requestId,
+    );
+    if (Object.values(tally).some(Boolean)) logWork(name, { tally }, liveSettings.metricNamespace, { requestId });
+    return pack(answered);
   };
 
-async function answer(call: () => Promise<unknown>, name: string): Promise<RemoteAnswer> {
+async function answer(
+  call: () => Promise<unknown>,
+  name: string,
+  requestId: string | undefined,
+): Promise<RemoteAnswer> {
   try {
     return { value: await call() };
   } catch (thrown) {
     const error = asServiceError(thrown);
-    if (error !== thrown) logFailure(name, error, liveSettings.metricNamespace);
+    // The failures of the caller do not tell which of the two functions fails.
+    if (error.kind === "unavailable") logFailure(name, error, liveSettings.metricNamespace, { requestId });
     const { kind, message, code, retryAfter, isTemporary } = error;
     return { error: { kind, message, code, isTemporary, ...(retryAfter !== undefined && { retryAfter }) } };
   }

@@ -6,13 +6,22 @@ import { secondsOf } from "@reading-list/core/ports/clock.ts";
 import { finishDeletions } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";
 import { ClockGuard } from "@reading-list/core/use-cases/operator/clock-guard.ts";
+import { logWork } from "@reading-list/http/watch/call-log.ts";
+import { metricNames } from "@reading-list/http/watch/metric-names.ts";
 import { chunks } from "@reading-list/store-dynamodb/batches.ts";
 import { createClockStore } from "@reading-list/store-dynamodb/clock-record.ts";
 import { checkDataVersion } from "@reading-list/store-dynamodb/data-version.ts";
 import { createDeletionStore } from "@reading-list/store-dynamodb/deletion.ts";
 import { createHighlightStore } from "@reading-list/store-dynamodb/highlights.ts";
 import { createItemStore } from "@reading-list/store-dynamodb/items.ts";
-import { createTrashStore, walkDeletingUsers } from "@reading-list/store-dynamodb/trash.ts";
+import {
+  beginOfWalk,
+  createTrashStore,
+  findIndexWalk,
+  type IndexWalk,
+  saveIndexWalk,
+  walkDeletingUsers,
+} from "@reading-list/store-dynamodb/trash.ts";
 import { liveSettings, liveTable } from "../compose/live.ts";
 import { createLiveArticles } from "../compose/live-articles.ts";
 import { createRemoteIndexing } from "../compose/remote-indexing.ts";
@@ -32,14 +41,21 @@ const guard = new ClockGuard(createClockStore(table), Date);
 const callsAtOnce = 10;
 const secondsOfDay = 86_400;
 
+/** Milliseconds in which a run asks for search indexes; the next run of the schedule goes on. */
+const askingMs = 200_000;
+/** Seconds from the beginning of a walk to that of the next one. */
+const betweenWalks = 12 * 3600;
+
 /**
  * Continues the deletions of accounts that were interrupted, and erases what has been in the trash for 30 days. With
  * `storesIndexes` it asks for the search indexes of users who deleted pages. Lambda logs and counts the error of one that
- * failed.
+ * failed; the metrics have those that ended well.
  */
 export const handler = async ({ storesIndexes = false }: { storesIndexes?: boolean }) => {
   await checkDataVersion(table, `the table ${liveSettings.tableName}`);
   await runCall(emptyTally(), storesIndexes ? storeIndexes : work, deadlineMs);
+  const own = { [metricNames.bySchedule.runs]: 1 };
+  logWork(storesIndexes ? "indexes" : "deletions", { own }, liveSettings.metricNamespace);
 };
 
 async function work(): Promise<void> {
@@ -55,10 +71,26 @@ async function eraseOldIfPlausible(): Promise<void> {
   if (guard.doubt) throw new Error(describeDoubt(guard.doubt));
 }
 
-/** Of those who deleted pages since yesterday: each deletion is met by a run within 12 hours, and by the next one. */
+/**
+ * Asks twice a day for the indexes of those who deleted pages since yesterday, so that each deletion is met by a run
+ * within 12 hours, and by the next one. A walk that a run does not finish is continued by the next.
+ */
 async function storeIndexes(): Promise<void> {
+  const end = performance.now() + askingMs;
+  const now = secondsOf(Date);
+  let { startedAt, after }: IndexWalk = (await findIndexWalk(table)) ?? { startedAt: 0 };
+  if (after === undefined) {
+    // Not exact, because the runs are not.
+    if (now - startedAt < betweenWalks - 600) return;
+    startedAt = now;
+    after = beginOfWalk(now - secondsOfDay);
+  }
   const ask = createRemoteIndexing(liveSettings.indexingFunction);
-  for await (const names of walkDeletingUsers(table, secondsOf(Date) - secondsOfDay))
+  for await (const { names, last } of walkDeletingUsers(table, after)) {
     for (const some of chunks(names, callsAtOnce))
       await Promise.all(some.map((username) => ask({ username, onlyIfStored: true })));
+    await saveIndexWalk(table, { startedAt, after: last });
+    if (performance.now() > end) return;
+  }
+  await saveIndexWalk(table, { startedAt });
 }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import { emptyTally, runCall } from "@reading-list/core/call-scope.ts";
+import { secondsOf } from "@reading-list/core/ports/clock.ts";
 import { PageKeeper } from "@reading-list/core/use-cases/articles/keep-pages.ts";
 import { keepPictures, type PicturePorts } from "@reading-list/core/use-cases/articles/keep-pictures.ts";
+import { asServiceError } from "@reading-list/http/errors.ts";
+import { logFailure, logWork } from "@reading-list/http/watch/call-log.ts";
+import { metricNames } from "@reading-list/http/watch/metric-names.ts";
 import { checkDataVersion } from "@reading-list/store-dynamodb/data-version.ts";
 import { createItemStore } from "@reading-list/store-dynamodb/items.ts";
-import { createKeeperStore } from "@reading-list/store-dynamodb/keeper.ts";
+import { createKeeperStore, type DuePages } from "@reading-list/store-dynamodb/keeper.ts";
 import { createKeptPageStore } from "@reading-list/store-dynamodb/kept-pages.ts";
 import { createSettingStore } from "@reading-list/store-dynamodb/settings.ts";
 import { createTrashStore } from "@reading-list/store-dynamodb/trash.ts";
@@ -27,10 +31,14 @@ const picturePorts: PicturePorts = {
   pictureQuota: liveSettings.service.pictureQuota,
   trash: createTrashStore(table),
 };
+/** The due pages of each user at the first look of a run, by the user's id, and the time since when the oldest is due. */
+const backlog = new Map<string, DuePages>();
 /** One for all runs of this process: it knows which sites were asked just now. */
 const keeper = new PageKeeper({
   clock,
-  keeper: createKeeperStore(table, clock),
+  keeper: createKeeperStore(table, clock, ({ userId }, due) => {
+    if (!backlog.has(userId)) backlog.set(userId, due);
+  }),
   users: createUserStore(table),
   items: createItemStore(table),
   articles: createLiveArticles(),
@@ -39,8 +47,9 @@ const keeper = new PageKeeper({
   reader: createLiveRemoteReader(),
   ...liveSettings.service,
   keepPictures: (owner, item, article) => keepPictures(picturePorts, owner, item, article),
-  // The extraction function reads them.
-  pagesAtOnce: 10,
+  // The extraction function reads them, and has 100 executions for all callers (docs/aws/capacity.md, Pages in the background).
+  pagesAtOnce: 30,
+  onFailure: (error) => logFailure("keeping", asServiceError(error), liveSettings.metricNamespace),
 });
 
 /** Keeps pages in the background. Lambda logs and counts the error of a run that failed; the next run continues. */
@@ -49,7 +58,16 @@ export const handler = () =>
     emptyTally(),
     async () => {
       await checkDataVersion(table, `the table ${liveSettings.tableName}`);
+      backlog.clear();
+      const now = secondsOf(clock);
       await keeper.workFor(beginMs);
+      const due = [...backlog.values()];
+      const own = {
+        [metricNames.bySchedule.runs]: 1,
+        [metricNames.byKeeper.pagesWaiting]: due.reduce((sum, { pages }) => sum + pages, 0),
+        [metricNames.byKeeper.oldestPage]: due.reduce((most, { since }) => Math.max(most, now - since), 0),
+      };
+      logWork("keeping", { own }, liveSettings.metricNamespace);
     },
     deadlineMs,
   );

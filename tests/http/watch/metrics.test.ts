@@ -167,7 +167,7 @@ const happenings: Happening[] = [
     "a wrong password",
     () => user.call("auth", { password: "wrong" }),
     401,
-    [tally.passwordsVerified, tally.passwordsWrong],
+    [tally.passwordsVerified, tally.passwordsWrong, tally.signInsFailing],
   ],
   ["a first login", async () => (await service.newUser()).call("auth"), 200, [tally.passwordsVerified]],
   [
@@ -260,6 +260,7 @@ describe("the log of a deployed process", () => {
     tally: { ...emptyTally(), databaseCalls: 2 },
     notice: undefined,
     error: undefined,
+    failure: undefined,
   };
   const error = new ServiceError("invalid", "count is not a number");
 
@@ -292,13 +293,31 @@ describe("the log of a deployed process", () => {
     expect(linesOf(lines.join("")).filter(({ notice }) => notice === "description is not stored")).toHaveLength(2);
   });
 
+  test("names a failure that the answer hides, by its code and where it was thrown", () => {
+    const lines: string[] = [];
+    const failure = Object.assign(new Error("secret"), { code: "IMAGING_RUNTIME_IMPORTMODULEERROR" });
+    const notice = "Some pictures could not be saved.";
+    createCallLog({ namespace, output: { write: (line: string) => lines.push(line) > 0 } })({
+      ...call,
+      notice,
+      failure,
+    });
+    const hidden = {
+      reason: "Error",
+      code: failure.code,
+      places: expect.arrayContaining([expect.stringMatching("at ")]),
+    };
+    expect(linesOf(lines.join(""))).toEqual([expect.objectContaining({ status: 200, notice, hidden })]);
+    expect(lines.join("")).not.toContain("secret");
+  });
+
   test("has failures by function and version, too, for the canary, of calls and of extractions", () => {
     vi.stubEnv("AWS_LAMBDA_FUNCTION_NAME", "reading-list-production-get").stubEnv("AWS_LAMBDA_FUNCTION_VERSION", "8");
     const lines: string[] = [];
     const output = { write: (line: string) => lines.push(line) > 0 };
     const unavailable = new ServiceError("unavailable", "the service failed");
     createCallLog({ namespace, output })({ ...call, status: 503, error: unavailable });
-    logFailure("extraction", unavailable, namespace, output);
+    logFailure("extraction", unavailable, namespace, { output });
     createCallLog({ namespace, output })({ ...call, status: 400, error });
     vi.unstubAllEnvs();
     const written = linesOf(lines.join("")) as unknown as Measurement[];
@@ -341,7 +360,8 @@ describe("metrics", () => {
   });
 
   test("are exactly those of the list that dashboard and alarms use", () => {
-    const { byEndpoint, errors, refusals, tally, ...single } = metricNames;
+    // Schedules have a test of their own.
+    const { byEndpoint, bySchedule: _, byKeeper: __, errors, refusals, tally, ...single } = metricNames;
     const listed = [single, byEndpoint, errors, refusals, tally].flatMap((names): string[] => Object.values(names));
     expect([...seen].sort()).toEqual(listed.sort());
   });

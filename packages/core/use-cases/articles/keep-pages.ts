@@ -45,6 +45,8 @@ export interface KeeperPorts extends ServiceSettings, Pick<Dependencies, "clock"
    * the rest is to be read. If it throws, it is tried again.
    */
   keepPictures?: (owner: ArticleOwner, item: Item, article: KeptArticle) => Promise<{ retryAt: number | undefined }>;
+  /** Is told of failures of the service itself, after which the work is tried again. */
+  onFailure?: (error: unknown) => void;
 }
 
 /** Milliseconds after a page of a site before the next one is read. */
@@ -265,6 +267,8 @@ export class PageKeeper {
       }
       return (await ownsArticle(this.#deps, user, item.itemId, article)) ? { article } : { page };
     } catch (error) {
+      const isOurs = !(error instanceof ServiceError) || error.kind === "unavailable";
+      if (isOurs && !this.#stopping.signal.aborted) this.#deps.onFailure?.(error);
       if (error instanceof ServiceError && ["busy", "diskFull", "unavailable"].includes(error.kind)) {
         return { page: { ...page, nextTry: secondsOf(clock) + busySeconds } };
       }
@@ -290,8 +294,9 @@ export class PageKeeper {
     let after = done;
     try {
       after = { ...done, nextTry: (await keepPictures?.(user, item, article))?.retryAt };
-    } catch {
+    } catch (error) {
       if (this.#stopping.signal.aborted) return true;
+      this.#deps.onFailure?.(error);
       after = afterLateFailure({ ...done, tries: page.state === "kept" ? page.tries : 0 }, secondsOf(clock));
     }
     await keptPages.write(user, [{ before: page, after }], secondsOf(clock));

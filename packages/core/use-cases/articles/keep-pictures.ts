@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { addNotice, noteFailure } from "../../call-scope.ts";
 import { escapeHtml } from "../../domain/article-markup.ts";
 import {
   type ArticlePicture,
@@ -156,7 +157,11 @@ export async function showKeptPictures(
   const call = { address, user: user.userId };
   const options = { call, waitMs: deps.pictureWaitMs, isReload };
   // A picture never refuses a text: after a failure, such as a full disk, those are shown that were kept before.
-  const pictures = await keepPictures(deps, user, item, article, options).catch(() => storedPictures(deps, user, item));
+  const pictures = await keepPictures(deps, user, item, article, options).catch((error) => {
+    noteFailure(error);
+    addNotice("Some pictures could not be saved. Open the page again later.");
+    return storedPictures(deps, user, item);
+  });
   return withAddresses(deps, { user, calledUrl }, pictures, view);
 }
 
