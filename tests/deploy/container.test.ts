@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { start, untilReady } from "@reading-list/testing/started-service.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
@@ -41,6 +41,57 @@ describe("the start of the container", () => {
   test("takes LOCAL_API_KEY in its place", async () => {
     const own = await startContainer({ DATA_DIR: temporaryFolder(), LOCAL_API_KEY: "a key of my own" });
     expect([own.printed, await own.statusOf("a key of my own")]).toEqual(["a key of my own", 200]);
+  });
+});
+
+describe.skipIf(process.getuid?.() !== 0)("the start of the container as root", () => {
+  const ids = { PUID: "4711", PGID: "4712" };
+
+  function folderOf(files: readonly string[]): string {
+    const folder = mkdtempSync("/tmp/container-data-");
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    for (const name of files) writeFileSync(path.join(folder, name), "", { mode: 0o600 });
+    return folder;
+  }
+  function startAsRoot(DATA_DIR: string, env: Record<string, string> = {}) {
+    const started = start({ HOST: "0.0.0.0", DATA_DIR, ...ids, ...env }, ["deploy/container/start"]);
+    onTestFinished(() => void started.process.kill("SIGKILL"));
+    return started;
+  }
+  const ownersIn = (folder: string) =>
+    [folder, ...readdirSync(folder).map((name) => path.join(folder, name))].map((file) => {
+      const { uid, gid } = statSync(file);
+      return `${uid}:${gid}`;
+    });
+
+  test("owns an empty folder, and drops its rights", async () => {
+    const folder = folderOf([]);
+    const started = startAsRoot(folder);
+    await untilReady(started);
+    const status = readFileSync(`/proc/${started.process.pid}/status`, "utf8");
+    expect(status).toMatch(/^Uid:\t4711\t4711\t4711\t4711$/m);
+    expect(status).toMatch(/^Gid:\t4712\t4712\t4712\t4712$/m);
+    expect(status).toMatch(/^Groups:\s*$/m);
+    expect(status).toMatch(/^CapEff:\t0+$/m);
+    expect(new Set(ownersIn(folder))).toEqual(new Set(["4711:4712"]));
+  });
+
+  test("says how to repair a folder with data of another owner, and owns it if it is told to", async () => {
+    const folder = folderOf(["reading-list.db"]);
+    const refused = startAsRoot(folder);
+    expect(await refused.ended).toBe(78);
+    expect(refused.output()).toMatch(
+      /^\S+ belongs to the user 0, .* run chown -R 4711:4712 FOLDER [^\n]*OWN_DATA=1\n$/,
+    );
+    expect(new Set(ownersIn(folder))).toEqual(new Set(["0:0"]));
+    await untilReady(startAsRoot(folder, { OWN_DATA: "1" }));
+    expect(new Set(ownersIn(folder))).toEqual(new Set(["4711:4712"]));
+  });
+
+  test.each([{ PUID: "0" }, { PUID: "ann" }, { PGID: "a:b" }])("refuses %j", async (wrong: Record<string, string>) => {
+    const refused = startAsRoot(folderOf([]), wrong);
+    expect(await refused.ended).toBe(78);
+    expect(refused.output()).toMatch(/^PUID, PGID: must be the numbers/);
   });
 });
 
