@@ -8,7 +8,7 @@ const required = 24;
 
 if (Number.parseInt(process.versions.node, 10) < required) {
   console.error(
-    `Node ${required} or later is required, this is ${process.version}: run npm ci without --ignore-scripts and --omit=dev, which installs it in node_modules, or put it on the PATH`,
+    `Node ${required} or later is required, this is ${process.version}: run npm ci --omit=dev, which installs it in node_modules unless npm runs no scripts, or put it on the PATH`,
   );
   process.exit(1);
 }

@@ -5,11 +5,12 @@ import { once } from "node:events";
 import type { SQLOutputValue } from "node:sqlite";
 import { deadlineSignal } from "@reading-list/core/call-scope.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
+import { hasLittleMemory, offerToKernel } from "@reading-list/core/expendable-process.ts";
 import { FairQueue } from "@reading-list/core/fair-queue.ts";
 import type { Statement } from "./statements.ts";
 
 /** Evaluations at the same time; one user has one. */
-const maxProcesses = 2;
+const maxProcesses = hasLittleMemory() ? 1 : 2;
 /** Maximum of waiting evaluations. Most take less than 30 ms. */
 const maxWaiting = 200;
 /** Milliseconds after which a process without work ends. */
@@ -138,6 +139,7 @@ export class Evaluators {
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       serialization: "advanced",
     });
+    offerToKernel(child);
     this.#all.add(child);
     child.on("close", () => {
       this.#all.delete(child);

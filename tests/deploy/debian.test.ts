@@ -28,6 +28,8 @@ beforeAll(async () => {
 test("has the name, version and processor that it is for", () => {
   const field = (name: string) => execFileSync("dpkg-deb", ["--field", file, name], { encoding: "utf8" }).trim();
   expect([field("Package"), field("Version"), field("Architecture")]).toEqual(["reading-list", "1.2.3", "arm64"]);
+  // In KiB.
+  expect(Number(field("Installed-Size"))).toBeGreaterThan(1000);
 });
 
 test("brings its own Node, which units and command line run, and binaries of its processor alone", () => {

@@ -23,5 +23,5 @@ test.each([
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
   expect((await once(child, "close"))[0]).toBe(1);
-  expect(output).toMatch(/^Node 24 or later is required.* npm ci without --ignore-scripts.*\n$/);
+  expect(output).toMatch(/^Node 24 or later is required.* npm ci --omit=dev.*\n$/);
 });

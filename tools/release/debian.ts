@@ -60,7 +60,8 @@ export function writeDebianPackage(
     write("etc/reading-list/environment", read("debian/environment"), 0o600);
     chmodSync(inRoot("etc/reading-list"), 0o700);
 
-    const control = { "{version}": version, "{architecture}": architectures[processor] };
+    const size = String(execFileSync("du", ["-sk", "--apparent-size", root])).split("\t")[0] ?? "";
+    const control = { "{version}": version, "{architecture}": architectures[processor], "{size}": size };
     const filled = Object.entries(control).reduce(
       (text, [name, value]) => text.replace(name, value),
       read("debian/control"),

