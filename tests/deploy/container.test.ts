@@ -76,7 +76,7 @@ describe.skipIf(process.getuid?.() !== 0)("the start of the container as root", 
     expect(new Set(ownersIn(folder))).toEqual(new Set(["4711:4712"]));
   });
 
-  test("says how to repair a folder with data of another owner, and owns it if it is told to", async () => {
+  test("says how to repair a folder with data of another owner, and owns it with OWN_DATA=1", async () => {
     const folder = folderOf(["reading-list.db"]);
     const refused = startAsRoot(folder);
     expect(await refused.ended).toBe(78);
