@@ -3,6 +3,7 @@
 import { type ApiContract, apis, signOn } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { type Grant, grants, objectActions } from "@reading-list/store-dynamodb/grants.ts";
 import { leadingKeys, tableDefinition } from "@reading-list/store-dynamodb/table-definition.ts";
 import { checksPasswords, grantPages, writeHandler } from "./handlers.ts";
 import { copyPdfjs } from "./pdfjs.ts";
@@ -60,41 +61,8 @@ type CallContract = Pick<
 > &
   Pick<ApiContract, "oauth" | "onlySecrets" | "identities" | "deletesNothing">;
 
-type Partition = keyof typeof leadingKeys;
-
-const accountActions: Record<NonNullable<EndpointContract["account"]> | "none", [string[], Partition[]][]> = {
-  none: [],
-  // Not deployed.
-  operator: [],
-  signIns: [[["Query", "GetItem", "PutItem", "DeleteItem"], ["users"]]],
-  password: [[["Query", "BatchWriteItem"], ["users"]]],
-  deletion: [
-    [["Query"], ["users", "logins"]],
-    [["ConditionCheckItem", "GetItem"], ["users"]],
-    [["BatchWriteItem"], ["logins", "trash", "keeping"]],
-    [["PutItem", "DeleteItem"], ["deletions"]],
-    [["PutItem"], ["deleted"]],
-    [["DeleteItem"], ["identities", "shares"]],
-  ],
-};
-
-/** A picture that is deleted stays if another article has it, with one use less. */
-const deletionOfPictures = ["Query", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"];
-const keepingOfPictures: [string[], Partition[]][] = [
-  [["GetItem", ...deletionOfPictures], ["pictures"]],
-  [["ConditionCheckItem"], ["users"]],
-];
-const pictureActions: Record<NonNullable<EndpointContract["pictures"]>, [string[], Partition[]][]> = {
-  keep: keepingOfPictures,
-  address: keepingOfPictures,
-  show: [[["GetItem", ...deletionOfPictures], ["pictures"]]],
-  count: [[["GetItem"], ["pictures"]]],
-  delete: [[deletionOfPictures, ["pictures"]]],
-  deleteAll: [[["Query", "BatchWriteItem"], ["pictures"]]],
-};
-
-/** The actions of an endpoint on the records of each kind; IAM checks each action of a transaction. */
-function listActions({
+/** The grants of an endpoint: those of the ports that its contract names. */
+function listGrants({
   caller,
   counted,
   list,
@@ -105,40 +73,39 @@ function listActions({
   onlySecrets,
   identities,
   deletesNothing,
-}: CallContract): [actions: string[], Partition[]][] {
-  const actions: [string[], Partition[]][] = [[["GetItem"], ["apiKeys", "settings"]]];
-  // Calls that do not count show the count, and so do those of users with a public key.
-  if (!counted || caller !== "application") actions.push([["GetItem"], ["windows"]]);
-  if (counted) actions.push([["UpdateItem"], ["windows"]]);
-  if (caller === "user") actions.push([["UpdateItem"], onlySecrets ? ["users"] : ["users", "logins"]]);
-  if (caller === "new-user") actions.push([["GetItem", "PutItem"], ["users"]]);
-  actions.push(...accountActions[account ?? "none"]);
-  if (oauth) actions.push([["GetItem", "PutItem"], ["authorizations"]]);
-  if (identities) actions.push([["GetItem", "PutItem", "DeleteItem"], ["identities"]]);
+}: CallContract): Grant[] {
   const changesAll = list === "change" || list === "readAndChange";
-  const deletes = changesAll && !deletesNothing;
-  const changes = changesAll || list === "add";
-  if (changes || articles === "keep") actions.push([["BatchGetItem", "PutItem"], ["users"]]);
-  if (deletes) actions.push([["PutItem"], ["trash"]]);
-  // What gives the keeper work lists its user.
-  if (changes || articles === "keep" || list === "kept") actions.push([["PutItem"], ["keeping"]]);
-  if (list === "kept") actions.push([["BatchGetItem", "GetItem", "Query", "PutItem"], ["users"]]);
-  // A purge erases highlights.
-  if (list === "trash" || list === "highlights") actions.push([["BatchGetItem", "GetItem", "PutItem"], ["users"]]);
-  // A later page of a list is checked against the user's record as it is after the read, and a poll reads it first.
-  if (articles === "keep" || list === "read" || list === "readWhole") actions.push([["GetItem"], ["users"]]);
-  if (list === "share") {
-    actions.push([["Query", "BatchGetItem", "GetItem", "ConditionCheckItem", "PutItem", "DeleteItem"], ["users"]]);
-    actions.push([["PutItem", "DeleteItem"], ["shares"]]);
-  }
-  if (list === "search") actions.push([["BatchGetItem", "Query"], ["users"]]);
-  if (articles && articles !== "read") actions.push([["DeleteItem"], ["users"]]);
-  if (pictures) actions.push(...pictureActions[pictures]);
-  return actions;
+  const writes = changesAll || list === "add" || articles === "keep";
+  const ofAccount = { signIns: grants.signIns, password: grants.users.changePassword, deletion: grants.deletion };
+  const ofList: Partial<Record<NonNullable<typeof list>, Grant[]>> = {
+    kept: [...grants.keptPages, ...grants.keeper],
+    trash: grants.highlightsAndTrash,
+    highlights: grants.highlightsAndTrash,
+    share: grants.shares.change,
+    search: grants.items.search,
+  };
+  const granted: (false | undefined | Grant[])[] = [
+    grants.apiKeysAndSettings,
+    (!counted || caller !== "application") && grants.keyWindows.read,
+    counted && grants.keyWindows.count,
+    caller === "user" && (onlySecrets ? grants.users.countCallBySecret : grants.users.countCall),
+    caller === "new-user" && grants.users.create,
+    // Endpoints of operators are not deployed.
+    account && account !== "operator" && ofAccount[account],
+    oauth && grants.authorizations,
+    identities && grants.identities,
+    writes && [...grants.items.write, ...grants.keeper],
+    changesAll && !deletesNothing && grants.items.delete,
+    (articles === "keep" || list === "read" || list === "readWhole") && grants.items.list,
+    list && ofList[list],
+    articles && articles !== "read" && grants.articles.delete,
+    pictures && grants.pictures[pictures],
+  ];
+  return granted.flatMap((each) => each || []);
 }
 
 /** A permission on the partitions of some kinds of records alone. */
-const grantOn = (arn: $util.Input<string>, actions: string[], partitions: Partition[]) => ({
+const grantOn = (arn: $util.Input<string>, actions: Grant[0], partitions: Grant[1]) => ({
   actions: actions.map((action) => `dynamodb:${action}`),
   resources: [arn],
   conditions: [
@@ -151,17 +118,16 @@ const grantOn = (arn: $util.Input<string>, actions: string[], partitions: Partit
 });
 
 /** The permissions of several such grants. */
-const grantEach = (arn: $util.Input<string>, grants: readonly (readonly [string[], Partition[]])[]) =>
-  grants.map(([actions, partitions]) => grantOn(arn, actions, partitions));
+const grantEach = (arn: $util.Input<string>, each: readonly Grant[]) =>
+  each.map(([actions, partitions]) => grantOn(arn, actions, partitions));
 
 const grantOnIndex = (arn: $util.Input<string>, { name }: { name: string }) =>
   grantOn($interpolate`${arn}/index/${name}`, ["Query"], ["users"]);
 
 /** The permissions of one process that serves all endpoints and APIs: those of their functions together. */
 export function grantAllCalls({ table, texts, articles, pictures, indexes }: CallStorage) {
-  const actionsOn = new Map<Partition, Set<string>>();
-  const ofShared: [string[], Partition[]] = [["GetItem"], ["shares"]];
-  for (const [actions, partitions] of [...[...endpoints, ...apis, signOn].flatMap(listActions), ofShared]) {
+  const actionsOn = new Map<Grant[1][number], Set<string>>();
+  for (const [actions, partitions] of [...[...endpoints, ...apis, signOn].flatMap(listGrants), ...grants.shares.find]) {
     for (const partition of partitions) {
       actionsOn.set(partition, new Set([...(actionsOn.get(partition) ?? []), ...actions]));
     }
@@ -280,7 +246,7 @@ function createCallFunction(
       ...environment,
     },
     permissions: [
-      ...grantEach(table.arn, listActions(contract)),
+      ...grantEach(table.arn, listGrants(contract)),
       ...tableIndexes.map((index) => grantOnIndex(table.arn, index)),
       ...(pages === "own" ? grantTexts(texts) : []),
       ...(searches ? grantIndexes(indexes.arn, "GetObject") : []),
@@ -310,16 +276,6 @@ const grantTexts = ({ arn }: sst.aws.Bucket) => [
 /** As a browser writes it in `Origin`; empty without a URL. */
 const toOrigin = (url: $util.Output<string | undefined>) => url.apply((known) => (known ? new URL(known).origin : ""));
 
-const objectActions = {
-  read: ["s3:GetObject"],
-  write: ["s3:GetObject", "s3:PutObject"],
-  keep: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"],
-  show: ["s3:GetObject", "s3:DeleteObject"],
-  store: ["s3:PutObject", "s3:DeleteObject"],
-  delete: ["s3:DeleteObject"],
-  deleteAll: ["s3:DeleteObject"],
-};
-
 /** The permissions on the objects of search indexes. A reader must be able to see that an object does not exist. */
 const grantIndexes = (arn: $util.Input<string>, ...actions: ("GetObject" | "PutObject")[]) => [
   { actions: actions.map((action) => `s3:${action}`), resources: [$interpolate`${arn}/indexes/*`] },
@@ -329,7 +285,7 @@ const grantIndexes = (arn: $util.Input<string>, ...actions: ("GetObject" | "PutO
 /** The permissions on the objects of kept articles, or of their pictures. */
 const grantKept = (arn: $util.Input<string>, folder: "articles" | "pictures", use: keyof typeof objectActions) => [
   {
-    actions: objectActions[use],
+    actions: objectActions[use].map((action) => `s3:${action}`),
     resources: [$interpolate`${arn}/${folder}/*`],
   },
   // Without this permission S3 answers 403 for a missing object.
@@ -499,7 +455,7 @@ export function createKeepingFunction(
     },
     permissions: [
       grantOn(table.arn, ["GetItem"], ["settings"]),
-      ...grantEach(table.arn, pictureActions.keep),
+      ...grantEach(table.arn, grants.pictures.keep),
       grantOn(table.arn, ["GetItem", "BatchGetItem", "UpdateItem", "PutItem", "DeleteItem"], ["users"]),
       grantOn(table.arn, ["Query", "PutItem", "DeleteItem", "BatchWriteItem"], ["keeping"]),
       ...Object.values(tableDefinition.indexes).map((index) => grantOnIndex(table.arn, index)),
@@ -529,7 +485,7 @@ export function createDeletionFunction(
       INDEXING_FUNCTION: indexing.arn,
     },
     permissions: [
-      ...grantEach(table.arn, [...pictureActions.delete, ...pictureActions.deleteAll]),
+      ...grantEach(table.arn, [...grants.pictures.delete, ...grants.pictures.deleteAll]),
       grantOn(table.arn, ["Query"], ["deletions", "users", "logins", "trash"]),
       ...Object.values(tableDefinition.indexes).map((index) => grantOnIndex(table.arn, index)),
       grantOn(table.arn, ["GetItem"], ["users", "settings"]),

@@ -3,7 +3,6 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { apis, signOn } from "@reading-list/core/contract/apis.ts";
-import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -11,78 +10,26 @@ import { readStageSettings } from "../../stacks/settings.ts";
 import { secretOf } from "./account.ts";
 import { componentOf, type Evaluation, evaluateStacks, resourcesOf } from "./evaluate.ts";
 
-/** The needs of a function; the promise of each is its test's name below. */
-interface Need {
-  name: string;
-  /** In MB; a function has a whole core at 1,769. */
-  memory: number;
-  users?: boolean;
-  /** Reads pages itself, or by the extraction function. */
-  pages?: "own" | "remote" | undefined;
-  articles?: "read" | "write" | "keep" | "delete" | "deleteAll";
-  pictures?: EndpointContract["pictures"] | "read" | "store";
-  /** Reads stored search indexes; or reads and writes them; or replaces those of deleted users. */
-  indexes?: "read" | "store" | "close" | undefined;
-  /** Calls the indexing function. */
-  asksForIndexes?: boolean;
-  table?: boolean;
-  metrics?: boolean;
-  /** At least, and below; in seconds. */
-  timeout?: [number, number];
-}
-
-type NeededContract = Pick<EndpointContract, "name" | "host" | "caller" | "articles" | "pictures"> & { list?: string };
-
-const needOf = ({ name, host, caller, articles, pictures, list }: NeededContract): Need => {
-  const searches = list === "search";
-  const pages = articles === "keep" ? "remote" : host === "text" && !list ? "own" : undefined;
-  return {
-    name,
-    memory: pages === "own" || searches ? 1769 : caller === "application" ? 256 : 1024,
-    users: caller === "user",
-    pages,
-    ...(articles && { articles }),
-    ...(pictures && { pictures }),
-    indexes: searches ? "read" : articles === "deleteAll" ? "close" : undefined,
-    asksForIndexes: searches,
-    table: true,
-    metrics: true,
-  };
+/** Seconds that a function has at least, and below, if it does not answer calls. */
+const timeouts: Record<string, [number, number]> = {
+  MainApiUnrouted: [5, 30],
+  TextApiUnrouted: [5, 30],
+  extraction: [26, 29],
+  imaging: [26, 29],
+  deletions: [290, 301],
+  indexing: [880, 901],
+  keeping: [290, 301],
+  canary: [660, 901],
 };
 
-const needs: Need[] = [
-  ...endpoints.map((endpoint) => needOf(endpoint)),
-  ...[...apis, signOn].map((api) => needOf(api)),
-  ...["MainApi", "TextApi"].flatMap((api) => [
-    { name: `${api}Unrouted`, memory: 128, timeout: [5, 30] as [number, number] },
-    { name: `${api}Health`, memory: 256, table: true },
-  ]),
-  { name: "picture", memory: 256, users: true, pictures: "read", table: true, metrics: true },
-  { name: "shared", memory: 512, articles: "read", pictures: "read", table: true, metrics: true },
-  { name: "extraction", memory: 1769, pages: "own", timeout: [26, 29] },
-  { name: "imaging", memory: 1024, timeout: [26, 29] },
-  {
-    name: "deletions",
-    memory: 256,
-    table: true,
-    timeout: [290, 301],
-    articles: "deleteAll",
-    pictures: "deleteAll",
-    indexes: "close",
-    asksForIndexes: true,
-  },
-  { name: "indexing", memory: 1769, articles: "read", indexes: "store", table: true, timeout: [880, 901] },
-  {
-    name: "keeping",
-    memory: 1769,
-    pages: "remote",
-    articles: "write",
-    pictures: "store",
-    table: true,
-    timeout: [290, 301],
-  },
-  { name: "canary", memory: 256, table: true, metrics: true, timeout: [660, 901] },
+const calls = [...endpoints, ...apis, signOn];
+const names = [
+  ...calls.map(({ name }) => name),
+  ...["MainApiHealth", "TextApiHealth", "picture", "shared", ...Object.keys(timeouts)],
 ];
+
+/** The functions that check proofs of passwords, or signatures. */
+const withSecret = new Set(["picture", ...calls.filter(({ caller }) => caller === "user").map(({ name }) => name)]);
 
 const prefix = "reading-list-production-";
 const account = "eu-west-1:123456789012";
@@ -118,6 +65,7 @@ const inputsOf = (name: string) =>
 interface Statement {
   actions: string[];
   resources: string[];
+  conditions?: { variable: string }[];
 }
 
 /** The statements of a function's role for a service, such as `s3`. */
@@ -127,18 +75,15 @@ function permissionsOf(name: string, service: string): Statement[] {
   return ((role?.inputs.inlinePolicies ?? []) as { policy: string }[])
     .flatMap(({ policy }) => JSON.parse(policy) as Statement[])
     .filter(({ actions }) => actions.some((action) => action.startsWith(`${service}:`)))
-    .map(({ actions, resources }) => ({ actions, resources }));
+    .map(({ actions, resources, conditions }) => ({ actions, resources, ...(conditions && { conditions }) }));
 }
-
-const bucketOf = (name: string) =>
-  String(resourcesOf(evaluation, "s3/bucket:Bucket").find((each) => each.name === name)?.inputs.bucket);
 
 test("there is one function for each endpoint, two for each host, one that shows pictures, one that shows what is shared, one that reads pages, one that reads pictures, one that keeps both, one that stores search indexes, one that continues deletions, and a canary", () => {
   expect(
     functions()
       .map(({ inputs }) => String(inputs.name).replace(prefix, ""))
       .sort(),
-  ).toEqual(needs.map(({ name }) => name).sort());
+  ).toEqual(names.toSorted());
 });
 
 test("the written module of each endpoint passes all ports that the contract grants: it compiles", () => {
@@ -150,13 +95,7 @@ test("the written module of each endpoint passes all ports that the contract gra
   expect({ stdout, status }).toEqual({ stdout: "", status: 0 });
 });
 
-describe.each(needs)("the function $name", ({ name, memory, timeout: between = [29, 30], ...need }) => {
-  const { users, pages, articles, pictures, indexes, asksForIndexes, table, metrics } = need;
-
-  test("has a core to read pages and to search, most of one to verify passwords, and little memory for other calls", () => {
-    expect(inputsOf(name)).toMatchObject({ memorySize: memory });
-  });
-
+describe.each(names)("the function %s", (name) => {
   test("has the reserved concurrency of the settings, and else the account's", () => {
     const { reservedConcurrency } = readStageSettings("production", { ALARM_EMAIL: "ops@example.com" });
     const reserved = (reservedConcurrency as Record<string, number>)[name];
@@ -165,8 +104,9 @@ describe.each(needs)("the function $name", ({ name, memory, timeout: between = [
 
   test("has more time than the deadline of its code (27 s), and less than API Gateway waits (30 s)", () => {
     const { timeout } = inputsOf(name);
-    expect(timeout).toBeGreaterThanOrEqual(between[0]);
-    expect(timeout).toBeLessThan(between[1]);
+    const [least, below] = timeouts[name] ?? [29, 30];
+    expect(timeout).toBeGreaterThanOrEqual(least);
+    expect(timeout).toBeLessThan(below);
   });
 
   test("runs on the processor of its binaries and the Node of the tests, and writes a line of JSON for each call", () => {
@@ -192,109 +132,26 @@ describe.each(needs)("the function $name", ({ name, memory, timeout: between = [
     ]);
   });
 
-  test("may read and write cached texts, and see that a text is missing, if it reads pages", () => {
-    const bucket = bucketOf("TextsBucket");
-    const isOfTexts = ({ resources }: Statement) => resources.some((resource) => resource.includes(bucket));
-    expect(permissionsOf(name, "s3").filter(isOfTexts)).toEqual(
-      pages === "own"
-        ? [
-            { actions: ["s3:GetObject", "s3:PutObject"], resources: [`arn:aws:s3:::${bucket}/*`] },
-            { actions: ["s3:ListBucket"], resources: [`arn:aws:s3:::${bucket}`] },
-          ]
-        : [],
-    );
-    expect(inputsOf(name).environment.variables.TEXT_BUCKET).toBe(pages === "own" ? bucket : undefined);
-  });
-
-  test("may call the functions that read pages and pictures alone, if it keeps or shows them, or the indexing function", () => {
+  // The suite of bundles shows that each grant is needed, and enough.
+  test("may use the buckets and functions that its variables name, and no others, and of the table some kinds of records", () => {
     if (name === "canary") return;
-    const [extraction, imaging, indexing] = ["extraction", "imaging", "indexing"].map(
-      (called) => `arn:aws:lambda:${account}:function:${prefix}${called}:live`,
+    const { TABLE_NAME, TEXT_BUCKET, ARTICLE_BUCKET, PICTURE_BUCKET, SEARCH_BUCKET, ...variables } =
+      inputsOf(name).environment.variables;
+    const { EXTRACTION_FUNCTION, IMAGING_FUNCTION, INDEXING_FUNCTION } = variables;
+    const bucketsIn = permissionsOf(name, "s3").flatMap(({ resources }) =>
+      resources.map((resource) => /^arn:aws:s3:::([^/]+)(?:\/(?:\w+\/)?\*)?$/.exec(resource)?.[1]),
     );
-    const usesImages = pictures !== undefined && ["keep", "address", "show", "store"].includes(pictures);
-    const called = [
-      ...(pages === "remote" ? [extraction] : []),
-      ...(usesImages ? [imaging] : []),
-      ...(asksForIndexes ? [indexing] : []),
-    ];
-    const statements = permissionsOf(name, "lambda");
-    expect(statements.flatMap(({ resources }) => resources)).toEqual(called);
-    expect(statements.flatMap(({ actions }) => actions).every((each) => each === "lambda:InvokeFunction")).toBe(true);
-    const { EXTRACTION_FUNCTION, IMAGING_FUNCTION, INDEXING_FUNCTION } = inputsOf(name).environment.variables;
-    expect(EXTRACTION_FUNCTION).toBe(pages === "remote" ? extraction : undefined);
-    expect(IMAGING_FUNCTION).toBe(usesImages ? imaging : undefined);
-    expect(INDEXING_FUNCTION).toBe(asksForIndexes ? indexing : undefined);
-  });
-
-  test("may read search indexes if it searches, and write them if it stores them or deletes accounts", () => {
-    const bucket = bucketOf("IndexesBucket");
-    const objects = [`arn:aws:s3:::${bucket}/indexes/*`];
-    const list = { actions: ["s3:ListBucket"], resources: [`arn:aws:s3:::${bucket}`] };
-    const statements = {
-      read: [{ actions: ["s3:GetObject"], resources: objects }, list],
-      store: [{ actions: ["s3:GetObject", "s3:PutObject"], resources: objects }, list],
-      close: [{ actions: ["s3:PutObject"], resources: objects }],
-    };
-    const isOfIndexes = ({ resources }: Statement) => resources.some((resource) => resource.includes(bucket));
-    expect(permissionsOf(name, "s3").filter(isOfIndexes)).toEqual(indexes ? statements[indexes] : []);
-    expect(inputsOf(name).environment.variables.SEARCH_BUCKET).toBe(indexes && bucket);
-  });
-
-  test("has room for the copies of search indexes if it has any", () => {
-    const hasCopies = indexes === "read" || indexes === "store";
-    expect(inputsOf(name).ephemeralStorage?.size).toBe(hasCopies ? 1024 : 512);
-  });
-
-  test("may do with kept articles what its endpoint does, and nothing with other objects of their bucket", () => {
-    const bucket = bucketOf("ArticlesBucket");
-    const statements = {
-      read: [
-        { actions: ["s3:GetObject"], resources: [`arn:aws:s3:::${bucket}/articles/*`] },
-        { actions: ["s3:ListBucket"], resources: [`arn:aws:s3:::${bucket}`] },
-      ],
-      write: [
-        { actions: ["s3:GetObject", "s3:PutObject"], resources: [`arn:aws:s3:::${bucket}/articles/*`] },
-        { actions: ["s3:ListBucket"], resources: [`arn:aws:s3:::${bucket}`] },
-      ],
-      keep: [
-        {
-          actions: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"],
-          resources: [`arn:aws:s3:::${bucket}/articles/*`],
-        },
-        { actions: ["s3:ListBucket"], resources: [`arn:aws:s3:::${bucket}`] },
-      ],
-      delete: [{ actions: ["s3:DeleteObject"], resources: [`arn:aws:s3:::${bucket}/articles/*`] }],
-      deleteAll: [
-        { actions: ["s3:DeleteObject"], resources: [`arn:aws:s3:::${bucket}/articles/*`] },
-        { actions: ["s3:ListBucket"], resources: [`arn:aws:s3:::${bucket}`] },
-      ],
-    };
-    const isOfArticles = ({ resources }: Statement) => resources.some((resource) => resource.includes(bucket));
-    expect(permissionsOf(name, "s3").filter(isOfArticles)).toEqual(articles ? statements[articles] : []);
-    expect(inputsOf(name).environment.variables.ARTICLE_BUCKET).toBe(articles && bucket);
-  });
-
-  test("may do with kept pictures what its endpoint does, and nothing with other objects of their bucket", () => {
-    const bucket = bucketOf("PicturesBucket");
-    const actions: Record<string, string[]> = {
-      read: ["s3:GetObject", "s3:ListBucket"],
-      show: ["s3:GetObject", "s3:DeleteObject", "s3:ListBucket"],
-      store: ["s3:PutObject", "s3:DeleteObject"],
-      address: ["s3:PutObject", "s3:DeleteObject"],
-      keep: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:ListBucket"],
-      delete: ["s3:DeleteObject"],
-      deleteAll: ["s3:DeleteObject", "s3:ListBucket"],
-    };
-    const statements = permissionsOf(name, "s3").filter(({ resources }) =>
-      resources.some((each) => each.includes(bucket)),
+    const given = <Value>(values: (Value | undefined)[]) => new Set(values.filter((value) => value !== undefined));
+    expect(new Set(bucketsIn)).toEqual(given([TEXT_BUCKET, ARTICLE_BUCKET, PICTURE_BUCKET, SEARCH_BUCKET]));
+    const called = permissionsOf(name, "lambda");
+    expect(new Set(called.flatMap(({ resources }) => resources))).toEqual(
+      given([EXTRACTION_FUNCTION, IMAGING_FUNCTION, INDEXING_FUNCTION]),
     );
-    expect(statements.flatMap((each) => each.actions)).toEqual(actions[pictures ?? ""] ?? []);
-    for (const each of statements) {
-      const isOfBucket = each.actions.includes("s3:ListBucket");
-      expect(each.resources).toEqual([`arn:aws:s3:::${bucket}${isOfBucket ? "" : "/pictures/*"}`]);
-    }
-    const isUsed = pictures !== undefined && pictures !== "count";
-    expect(inputsOf(name).environment.variables.PICTURE_BUCKET).toBe(isUsed ? bucket : undefined);
+    expect(called.every(({ actions }) => actions.join() === "lambda:InvokeFunction")).toBe(true);
+    const ofTable = permissionsOf(name, "dynamodb");
+    expect(ofTable.length > 0).toBe(TABLE_NAME !== undefined);
+    const isNarrow = ({ conditions = [] }: Statement) => conditions[0]?.variable === "dynamodb:LeadingKeys";
+    expect(ofTable.every(isNarrow)).toBe(true);
   });
 
   test("may delete no version of an object: the lifecycle of the bucket does", () => {
@@ -306,10 +163,10 @@ describe.each(needs)("the function $name", ({ name, memory, timeout: between = [
     expect(readSettings(variables)).toMatchObject({
       service: { userLimit: 77, keyLimit: 10_000, listLimit: 100_000, articleQuota: 9_000_000, textsAtOnce: 25 },
       apiHost: name.startsWith("TextApiUn") ? "text" : "main",
-      proofSecret: users ? secretOf("ProofSecret") : undefined,
+      proofSecret: withSecret.has(name) ? secretOf("ProofSecret") : undefined,
       edgeSecret: undefined,
-      ...(metrics && { metricNamespace: "reading-list/production" }),
-      ...(table && { tableName: resourcesOf(evaluation, "dynamodb/table:Table")[0]?.inputs.name }),
+      metricNamespace: "reading-list/production",
+      ...(variables.TABLE_NAME && { tableName: resourcesOf(evaluation, "dynamodb/table:Table")[0]?.inputs.name }),
     });
     expect(variables.RELEASE).toBe("v1");
   });

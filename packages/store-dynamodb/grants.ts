@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+import type { leadingKeys } from "./table-definition.ts";
+
+/** Actions on the records of some kinds. IAM checks each action of a transaction. */
+export type Grant = readonly [actions: readonly string[], partitions: readonly (keyof typeof leadingKeys)[]];
+
+/** A picture that is deleted stays if another article has it, with one use less. */
+const deletionOfPictures = ["Query", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"];
+const keepingOfPictures: Grant[] = [
+  [["GetItem", ...deletionOfPictures], ["pictures"]],
+  [["ConditionCheckItem"], ["users"]],
+];
+
+/**
+ * What the implementations of ports in this package need on the table, by what a function does with them: the stacks grant
+ * it. A port that needs another action, or another kind of record, states it here.
+ */
+export const grants = {
+  apiKeysAndSettings: [[["GetItem"], ["apiKeys", "settings"]]],
+  keyWindows: {
+    /** Calls that do not count show the count, and so do those of users with a public key. */
+    read: [[["GetItem"], ["windows"]]],
+    count: [[["UpdateItem"], ["windows"]]],
+  },
+  users: {
+    countCall: [[["UpdateItem"], ["users", "logins"]]],
+    /** By a secret that nobody guesses: wrong ones are not counted. */
+    countCallBySecret: [[["UpdateItem"], ["users"]]],
+    create: [[["GetItem", "PutItem"], ["users"]]],
+    changePassword: [[["Query", "BatchWriteItem"], ["users"]]],
+  },
+  signIns: [[["Query", "GetItem", "PutItem", "DeleteItem"], ["users"]]],
+  authorizations: [[["GetItem", "PutItem"], ["authorizations"]]],
+  identities: [[["GetItem", "PutItem", "DeleteItem"], ["identities"]]],
+  deletion: [
+    [["Query"], ["users", "logins"]],
+    [["ConditionCheckItem", "GetItem"], ["users"]],
+    [["BatchWriteItem"], ["logins", "trash", "keeping"]],
+    [["PutItem", "DeleteItem"], ["deletions"]],
+    [["PutItem"], ["deleted"]],
+    [["DeleteItem"], ["identities", "shares"]],
+  ],
+  items: {
+    /** A later page of a list is checked against the user's record as it is after the read, and a poll reads it first. */
+    list: [[["GetItem"], ["users"]]],
+    write: [[["BatchGetItem", "PutItem"], ["users"]]],
+    delete: [[["PutItem"], ["trash"]]],
+    search: [[["BatchGetItem", "Query"], ["users"]]],
+  },
+  /** A purge of the trash erases highlights. */
+  highlightsAndTrash: [[["BatchGetItem", "GetItem", "PutItem"], ["users"]]],
+  keptPages: [[["BatchGetItem", "GetItem", "Query", "PutItem"], ["users"]]],
+  /** What gives the keeper work lists its user. */
+  keeper: [[["PutItem"], ["keeping"]]],
+  shares: {
+    find: [[["GetItem"], ["shares"]]],
+    change: [
+      [["Query", "BatchGetItem", "GetItem", "ConditionCheckItem", "PutItem", "DeleteItem"], ["users"]],
+      [["PutItem", "DeleteItem"], ["shares"]],
+    ],
+  },
+  articles: { delete: [[["DeleteItem"], ["users"]]] },
+  pictures: {
+    keep: keepingOfPictures,
+    address: keepingOfPictures,
+    show: [[["GetItem", ...deletionOfPictures], ["pictures"]]],
+    count: [[["GetItem"], ["pictures"]]],
+    delete: [[deletionOfPictures, ["pictures"]]],
+    deleteAll: [[["Query", "BatchWriteItem"], ["pictures"]]],
+  },
+} satisfies Record<string, Grant[] | Record<string, Grant[]>>;
+
+/** What they need on the objects of kept articles, or of their pictures. */
+export const objectActions = {
+  read: ["GetObject"],
+  write: ["GetObject", "PutObject"],
+  keep: ["GetObject", "PutObject", "DeleteObject"],
+  show: ["GetObject", "DeleteObject"],
+  store: ["PutObject", "DeleteObject"],
+  delete: ["DeleteObject"],
+  deleteAll: ["DeleteObject"],
+};
