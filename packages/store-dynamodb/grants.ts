@@ -13,8 +13,8 @@ const keepingOfPictures: Grant[] = [
 ];
 
 /**
- * What the implementations of ports in this package need on the table, by what a function does with them: the stacks grant
- * it. A port that needs another action, or another kind of record, states it here.
+ * The rights on the table that the ports of this package need, by port and use. The stacks grant them. If a port needs
+ * another action or another kind of record, add it here.
  */
 export const grants = {
   apiKeysAndSettings: [[["GetItem"], ["apiKeys", "settings"]]],
@@ -71,7 +71,7 @@ export const grants = {
   },
 } satisfies Record<string, Grant[] | Record<string, Grant[]>>;
 
-/** What they need on the objects of kept articles, or of their pictures. */
+/** The rights on the objects of kept articles and of their pictures, by use. */
 export const objectActions = {
   read: ["GetObject"],
   write: ["GetObject", "PutObject"],
