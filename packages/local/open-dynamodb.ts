@@ -16,7 +16,6 @@ import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
 import { createPictureStore } from "@reading-list/store-dynamodb/pictures.ts";
 import { createStores } from "@reading-list/store-dynamodb/stores.ts";
 import { openObjects } from "./folder-objects.ts";
-import type { OpenStore } from "./open-store.ts";
 import { repeatWork } from "./repeat-work.ts";
 
 const eraseIntervalMs = 3_600_000;
@@ -28,7 +27,7 @@ export async function openDynamodb(
   dataDir: string,
   clock: Clock,
   wrapClient: (client: DynamoDBDocumentClient) => DynamoDBDocumentClient,
-): Promise<OpenStore> {
+) {
   const table = { client: wrapClient(createDocumentClient(endpoint)), tableName };
   const { objects, removeFolder } = openObjects(dataDir);
   try {
@@ -54,7 +53,7 @@ export async function openDynamodb(
       clockGuard,
       operator,
       storage: undefined,
-      failure: new Promise(() => {}),
+      failure: new Promise<never>(() => {}),
       close: async () => {
         stopErasing();
         table.client.destroy();

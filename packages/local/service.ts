@@ -21,6 +21,7 @@ import { SetupError } from "@reading-list/core/errors.ts";
 import type { QueueLoad } from "@reading-list/core/fair-queue.ts";
 import type { Clock } from "@reading-list/core/ports/clock.ts";
 import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
+import type { KeeperStore } from "@reading-list/core/ports/kept-pages.ts";
 import type { PasswordHasher } from "@reading-list/core/ports/sign-ins.ts";
 import { PageKeeper } from "@reading-list/core/use-cases/articles/keep-pages.ts";
 import { keepPictures } from "@reading-list/core/use-cases/articles/keep-pictures.ts";
@@ -179,20 +180,7 @@ export async function startService(
     const isRegistrationOpen = settings.service.signup === "open";
     const deps = createDependencies(settingsWithKeys, stores, clock, parts, articleWaitMs);
     const { keeper } = stores;
-    if (keeper && local.keepsPagesInBackground) {
-      const pageKeeper = new PageKeeper({
-        ...deps,
-        keeper,
-        pagesAtOnce: 2,
-        keepPictures: (owner, item, article) => keepPictures(deps, owner, item, article),
-      });
-      stops.push(() => pageKeeper.stop());
-      if (takeKeeper) takeKeeper(pageKeeper);
-      else {
-        const stopRounds = repeatWork(() => pageKeeper.round(), keeperRoundMs);
-        stops.push(async () => stopRounds());
-      }
-    }
+    if (keeper && local.keepsPagesInBackground) stops.push(startKeeper(deps, keeper, takeKeeper));
     // Standard output has the API key, and systemd discards it.
     const logOutput = local.logFormat === "text" ? writeAsText(process.stderr) : process.stderr;
     const ownReport = report ?? createCallLog({ level: logLevel, output: logOutput });
@@ -217,18 +205,8 @@ export async function startService(
       const stopWatching = watchClock(clockGuard, log);
       stops.push(async () => stopWatching());
     }
-    let backups: DailyBackups | undefined;
-    if (local.backup && proofSecret !== undefined) {
-      const { diskReserve } = local;
-      // Loaded only if it is used: age and the S3 client.
-      const { DailyBackups, nameKeyOf } = await import("./daily-backups.ts");
-      const options = {
-        ...local.backup,
-        diskReserve,
-        folder: path.resolve(local.dataDir),
-        nameKey: nameKeyOf(proofSecret),
-      };
-      backups = new DailyBackups(options, clock, stores.erasePermit, log);
+    const backups = await openBackups(local, proofSecret, clock, stores.erasePermit, log);
+    if (backups) {
       const stopBackups = backups.start();
       stops.push(async () => stopBackups());
     }
@@ -338,6 +316,35 @@ export async function startService(
     await stop();
     throw error;
   }
+}
+
+/** Keeps pages in the background, unless `takeKeeper` takes the keeper. Returns what stops it. */
+function startKeeper(deps: Dependencies, keeper: KeeperStore, takeKeeper: Substitutes["takeKeeper"]) {
+  const pageKeeper = new PageKeeper({
+    ...deps,
+    keeper,
+    pagesAtOnce: 2,
+    keepPictures: (owner, item, article) => keepPictures(deps, owner, item, article),
+  });
+  if (takeKeeper) takeKeeper(pageKeeper);
+  const stopRounds = takeKeeper ? undefined : repeatWork(() => pageKeeper.round(), keeperRoundMs);
+  return async () => {
+    stopRounds?.();
+    await pageKeeper.stop();
+  };
+}
+
+/** The daily backups to `BACKUP_TO`; undefined without it. */
+async function openBackups(
+  { backup, diskReserve, dataDir }: ReturnType<typeof readLocalSettings>,
+  proofSecret: string | undefined,
+  ...others: [Clock, Dependencies["erasePermit"], (line: Record<string, unknown>) => void]
+): Promise<DailyBackups | undefined> {
+  if (!backup || proofSecret === undefined) return undefined;
+  // Loaded only if it is used: age and the S3 client.
+  const { DailyBackups, nameKeyOf } = await import("./daily-backups.ts");
+  const options = { ...backup, diskReserve, folder: path.resolve(dataDir), nameKey: nameKeyOf(proofSecret) };
+  return new DailyBackups(options, ...others);
 }
 
 /** The path of a public address without a slash at the end; empty if it is that of a whole host. */
