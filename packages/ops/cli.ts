@@ -39,9 +39,10 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     .addHelpText(
       "after",
       `
-Without --stage, commands use the database of npm start in DATA_DIR, the database at DYNAMODB_ENDPOINT, or the table of
-STORE=dynamodb. The service may be running. The table of a stage is the only one in the account and region whose name begins with
-reading-list-<stage>-ReadingListTable-.
+Without --stage, commands use the database of npm start in DATA_DIR, the
+database at DYNAMODB_ENDPOINT, or the table of STORE=dynamodb. The service may
+be running. The table of a stage is the only one in the account and region
+whose name begins with reading-list-<stage>-ReadingListTable-.
 
 Exit codes: 0 success, 1 failure, 2 wrong command line, 3 partial success.
 

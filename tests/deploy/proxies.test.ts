@@ -105,6 +105,11 @@ describe.each(names)("the service behind %s", (name) => {
       status: 413,
       headers: { "x-error": expect.stringContaining("10 MB") },
     });
+    // nginx refuses a body of more than 16 MB without the service.
+    expect(await proxy.call(`${main}/send`, { form: bodyOf(17 * 1024 * 1024) })).toMatchObject({
+      status: 413,
+      headers: { "x-error": expect.stringContaining("10 MB"), "x-error-code": "invalid" },
+    });
   });
 
   inProxy("takes URLs of up to 10,000 bytes, and refuses those above 10,240 itself", async () => {

@@ -50,7 +50,7 @@ sed -i 's/^SIGNUP=.*/SIGNUP=shut/' /etc/reading-list/environment
 step "a wrong setting lets restart fail" fails timeout 60 systemctl restart reading-list
 reason() { journalctl -u reading-list -o cat | grep -q 'SIGNUP: must be open or closed'; }
 step "with the reason in the journal" reason
-step "as its last line" sh -c 'journalctl -u reading-list -o cat _COMM=node | tail -1 | grep -q "^SIGNUP: must be"'
+step "as its last line" sh -c 'journalctl -u reading-list -o cat _TRANSPORT=stdout | tail -1 | grep -q "^SIGNUP: must be"'
 step "it is not started again" test "$(systemctl show -p NRestarts --value reading-list)" = 0
 systemctl stop reading-list
 sed -i 's/^SIGNUP=.*/SIGNUP=open/' /etc/reading-list/environment
@@ -68,12 +68,12 @@ step "start with settings in readinglist.toml" systemctl restart reading-list
 step "add there" post add "&url=https://example.com/5"
 step "doctor looks there" sh -c 'rm -r /var/lib/reading-list/reading-list.db* && readinglist doctor'
 step "backup looks there" systemctl start reading-list-backup.service
-step "another user gets a sentence" sh -c 'runuser -u nobody -- readinglist users list 2>&1 | grep -q "cannot be read: run this as root"'
+step "another user gets a sentence" sh -c 'runuser -u nobody -- readinglist users list 2>&1 | grep -q "cannot be read; run this command as root"'
 step "settings name the file" sh -c 'readinglist settings | grep -q "^DATA_DIR .*/srv/list .*readinglist.toml"'
 
 mv /opt/reading-list /opt/reading-list.old && cp -a /opt/reading-list.old /opt/reading-list
 step "upgrade: restart on the new folder" systemctl restart reading-list
-step "the list after the upgrade" count 3
+step "the list after the upgrade" count 4
 
 systemctl disable --now reading-list.service reading-list-backup.timer >/dev/null 2>&1
 rm -rf /etc/systemd/system/reading-list* /usr/local/sbin/readinglist /etc/reading-list /var/lib/reading-list /var/lib/reading-list-backups

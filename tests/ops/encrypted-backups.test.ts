@@ -390,10 +390,10 @@ test("the command line says which option is wrong", async () => {
   const wrong = async (message: string, ...args: string[]) =>
     expect(await run(place, ...args)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
   await wrong("--without-pictures is for a backup to a file", "backup", "--without-pictures");
-  await wrong("give --identity", "restore", "x.db.age");
-  await wrong("give --identity", "restore", "x.db", "--identity", identity);
+  await wrong("with --identity", "restore", "x.db.age");
+  await wrong("with --identity", "restore", "x.db", "--identity", identity);
   const { err } = await runCommand(["backup"], { DATA_DIR: service.env.DATA_DIR });
-  expect(err).toContain("give a file, or set BACKUP_TO and BACKUP_RECIPIENT");
+  expect(err).toContain("set BACKUP_TO and BACKUP_RECIPIENT, or name a file for readinglist backup");
   expect((await run({ ...place, address: temporaryFolder() }, "backups")).out).toMatch(/^No backup yet\.\n/);
 });
 

@@ -19,9 +19,11 @@ import { writeProgram } from "./program.ts";
 export async function writeFiles(folder: string, version: string, image: string | undefined): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const parent = mkdtempSync(path.join(tmpdir(), "program-"));
+  say("installing the program");
   await writeProgram(path.join(parent, "reading-list"));
   archiveProgram(parent, path.resolve(folder, `reading-list-v${version}.tar.gz`));
   for (const processor of Object.keys(architectures) as (keyof typeof architectures)[]) {
+    say(`packing it for Debian on ${processor}, which takes some minutes`);
     const file = path.resolve(folder, `reading-list_${version}_${architectures[processor]}.deb`);
     const node = fetchNode(processor, path.join(parent, processor));
     writeDebianPackage(file, { program: path.join(parent, "reading-list"), version, processor, node });
@@ -50,6 +52,9 @@ export async function writeFiles(folder: string, version: string, image: string 
     );
   writeFileSync(path.join(folder, "SHA256SUMS"), sums.join(""));
 }
+
+/** Tells the person at the terminal how far it is. */
+const say = (text: string) => console.log(`${text} …`);
 
 /** Fetches the Node of this checkout for a processor; returns its binary. */
 function fetchNode(processor: string, folder: string): string {

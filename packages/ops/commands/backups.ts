@@ -190,7 +190,7 @@ const staying = "the clock of this machine is implausible; run readinglist clock
 
 function placeOfBackups({ env }: Terminal): { address: string; recipient: string } {
   const { backup } = readLocalSettings(env);
-  if (!backup) throw new UsageError("give a file, or set BACKUP_TO and BACKUP_RECIPIENT");
+  if (!backup) throw new UsageError("set BACKUP_TO and BACKUP_RECIPIENT, or name a file for readinglist backup");
   return backup;
 }
 

@@ -89,7 +89,8 @@ export const WaysToSave = ({ onAdd, onManage }: WaysToSaveProps) => (
           <QrCode text={address} />
         </div>
       )}
-      <p>{steps.phoneHow}</p>
+      {/* Browsers install nothing from an address without HTTPS. */}
+      <p>{location.protocol === "https:" ? steps.phoneHow : steps.phonePlain}</p>
     </li>
     <li>
       <h2>{steps.eReader}</h2>
