@@ -374,10 +374,11 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       expect(dominant.g).toBeLessThan(60);
     });
 
+    // Firefox leaves out the end of a range of one highlight after the paragraph in which a second range lies.
     test("inside another of the same color, both are painted whole", async () => {
       const user = await userWith(
         "/nested",
-        pageOf("Nested", `<p>outer start inner words outer end</p>${longText(70)}`),
+        pageOf("Nested", `<p>outer start</p><p>inner words</p><p>outer end</p>${longText(70)}`),
       );
       const device = await deviceOf(user);
       const { page } = device;
@@ -391,7 +392,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
         await expect.poll(() => bar(page).count()).toBe(0);
       }
       await expect.poll(async () => Object.values(await marksOf(user))).toHaveLength(2);
-      const words = page.frameLocator("iframe").locator("p").first();
+      const words = page.frameLocator("iframe").locator("p").nth(2);
       const box = (await page.locator("iframe").boundingBox()) ?? { x: 0, y: 0 };
       const end = await words.evaluate((block) => {
         const range = block.ownerDocument.createRange();
