@@ -8,7 +8,7 @@ import type { ReaderConfig } from "../../kit/config.ts";
 import { explainFailure } from "../../kit/explain-failure.ts";
 import { laterTexts } from "../../kit/later-texts.ts";
 import { limitLength } from "../../kit/length-limit.ts";
-import { firstTexts, say } from "../../kit/texts.ts";
+import { firstTexts } from "../../kit/texts.ts";
 import { StaySignedIn } from "./stay-signed-in.tsx";
 
 const text = laterTexts.account;
@@ -98,7 +98,7 @@ export function AccountForm({ account, config, kind, arrival, onArrived }: Accou
       </label>
       {isNew && (
         <p class="hint" id={rules}>
-          {text.username}: {text.usernameRule}. {text.password}: {say(laterTexts.length, { number: 20 })}.
+          {text.signUpRules}
         </p>
       )}
       <StaySignedIn />
