@@ -193,7 +193,7 @@ describe("the restored table", () => {
 });
 
 describe("a restore is refused, and changes nothing,", () => {
-  test("while the stage is not in maintenance, so", async () => {
+  test("while the stage is not in maintenance", async () => {
     expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining("is not in maintenance, so") });
   });
 
@@ -201,7 +201,7 @@ describe("a restore is refused, and changes nothing,", () => {
     await ensureTable({ client, tableName: `${source}-other` });
     await maintain();
     const { code, err } = await restore("--table", source);
-    expect([code, err]).toEqual([1, expect.stringContaining(`${source}-other is not in maintenance mode`)]);
+    expect([code, err]).toEqual([1, expect.stringContaining(`${source}-other is not in maintenance`)]);
   });
 
   test("if there are several tables and none is named", async () => {
