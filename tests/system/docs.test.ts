@@ -4,6 +4,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { operatorEndpoints } from "@reading-list/core/contract/operator.ts";
+import englishTexts from "@reading-list/web/locales/en.json" with { type: "json" };
 import { expect, test } from "vitest";
 
 const files = globSync(["*.{ts,md}", "{docs,packages,stacks,tests,tools}/**/*.{ts,md}"], {
@@ -52,6 +53,26 @@ test("every section of docs/api.md, docs/sync.md and docs/data.md that code or t
 test.each([...endpoints, ...operatorEndpoints])("$name has its section in docs/api.md", ({ name, section }) => {
   expect(headingsOf("docs/api.md")).toContainEqual(expect.stringMatching(new RegExp(`^${section} \`${name}\``)));
 });
+
+/** Labels of browsers, which guides to the extension quote, too. */
+const labelsOfBrowsers = ["Developer mode", "Load unpacked", "Load Temporary Add-on…"];
+
+/** The texts of a catalogue, also the parts around their placeholders. */
+function textsOf(catalogue: object): string[] {
+  return Object.values(catalogue).flatMap((text) =>
+    typeof text === "string" ? [text, ...text.split(/\{[^}]*\}/).map((part) => part.trim())] : textsOf(text),
+  );
+}
+
+test.each(["README.md", "docs/self-hosting.md", "docs/web-reader.md", "packages/extension/README.md"])(
+  "every label that %s quotes is one of the interface",
+  (page) => {
+    const prose = readFileSync(page, "utf8").replaceAll(/```[^]*?```|`[^`\n]*`|^ {4}.*$/gm, "");
+    const quoted = [...prose.matchAll(/"([A-Z][^"\n]*)"/g)].map(([, label = ""]) => label);
+    const labels = [...textsOf(englishTexts), ...labelsOfBrowsers];
+    expect(quoted.filter((label) => !labels.includes(label))).toEqual([]);
+  },
+);
 
 test("README.md stays below 1,000 words", () => {
   const words = readFileSync("README.md", "utf8").match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
