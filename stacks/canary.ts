@@ -5,7 +5,7 @@ import { createCanaryFunction, type DeployedFunction, type Storage } from "./fun
 import type { StageSettings } from "./settings.ts";
 
 /**
- * Runs the canary at the end of a deployment, which fails if the new versions are worse than the former ones
+ * Runs the canary at the end of a deployment, which fails if the new versions are worse than the previous ones
  * (docs/decisions/canary.md). Pulumi runs it again if a version has changed, or if it failed. `before`: what must be
  * changed before, such as CloudFront with a new secret.
  */

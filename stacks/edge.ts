@@ -15,7 +15,7 @@ export interface Edge {
   tellAddress: aws.cloudfront.Function;
   /** The functions answer calls with it alone. */
   secret: $util.Output<string>;
-  /** CloudFront sends it: the secret, and the former one, for functions of the former version. */
+  /** CloudFront sends both the secret and the previous one, for functions of the previous version. */
   sentSecrets: $util.Output<string>;
 }
 

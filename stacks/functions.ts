@@ -157,7 +157,7 @@ export function createEndpointFunction(
   });
 }
 
-/** The function of an API of another service. A call without an API key has that of the web reader. */
+/** The function of an API of another service. A call without an API key uses the web reader's. */
 export const createApiFunction = (
   api: ApiContract,
   storage: Storage,

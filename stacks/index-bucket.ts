@@ -3,8 +3,9 @@
 import { backupDays } from "@reading-list/core/contract/delete_account.ts";
 
 /**
- * The bucket for search indexes: derived data, which a search rebuilds. Without versions: the words of deleted pages
- * must go. Indexes that nobody has changed for weeks are deleted, too, and so are those of deleted users (docs/decisions/search.md).
+ * The bucket for search indexes: derived data, which a search rebuilds. It has no versions, because words of deleted
+ * pages must disappear. Indexes that have not changed for weeks are also deleted, like those of deleted users
+ * (docs/decisions/search.md).
  */
 export const createIndexBucket = (): sst.aws.Bucket =>
   new sst.aws.Bucket("Indexes", { cors: false, lifecycle: [{ expiresIn: `${backupDays} days` }] });

@@ -4,8 +4,8 @@ import { createKeepingFunction, type DeployedFunction, type Storage } from "./fu
 import type { StageSettings } from "./settings.ts";
 
 /**
- * Keeps pages in the background: looks each minute for users with work. One run at a time, so that a site is asked for one
- * page at a time, whoever saved it.
+ * Keeps pages in the background: looks each minute for users with work. One run at a time, so that a site gets requests
+ * for one page at a time, whoever saved it.
  */
 export function createKeeping(storage: Storage, settings: StageSettings): DeployedFunction {
   const keeping = createKeepingFunction(storage, settings);

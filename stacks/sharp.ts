@@ -11,9 +11,9 @@ interface Locked {
 }
 
 /**
- * sharp with its binaries for a processor, for the package of a function: SST's builder keeps sharp out of every bundle,
- * and installs it only if esbuild names the import as it no longer does. All versions are those of package-lock.json, and
- * npm checks the hashes there. `root` is the folder of the project.
+ * sharp with its binaries for a processor, for the package of a function: SST's builder keeps sharp out of every
+ * bundle, and installs it only if esbuild names the import as it no longer does. All versions come from
+ * package-lock.json, and npm checks the hashes there. `root` is the folder of the project.
  */
 export function packageSharp(root: string, processor: string): { from: string; to: string } {
   const { packages } = JSON.parse(readFileSync(path.join(root, "package-lock.json"), "utf8")) as {

@@ -121,7 +121,7 @@ export async function writeBackup({
     }
     await destination.write(listName, readFileOf(path.join(temporary, listName)));
     await destination.write(listOf(stamp), streamOf(Buffer.from([...names, ""].join("\n"))));
-    // The last one, because it makes the backup.
+    // Written last, because it completes the backup.
     const signed = await signContent(database, { time: now, secret: await readSecret(folder), nameKey });
     const encrypted = await encrypter.encrypt(signed.content);
     await destination.write(databaseOf(stamp), encrypted as Content);
@@ -136,7 +136,7 @@ export interface RestoreOptions {
   keys: string;
   /** More verifying keys. */
   verifyKeys: readonly string[];
-  /** Accepts a backup that none of the keys, nor that of the data folder, has signed. */
+  /** Accepts a backup that neither one of the keys nor the data folder's key has signed. */
   acceptsUnverified: boolean;
   /** Unix seconds. */
   now: number;
@@ -247,8 +247,8 @@ async function replaceSecret(folder: string, secret: string): Promise<void> {
 }
 
 /**
- * Deletes the backups that are too old, the rest of interrupted ones, and pictures that no backup has. `names` are those of
- * the pictures of the newest backup, `present` the pictures before it.
+ * Deletes the backups that are too old, the rest of interrupted ones, and pictures that no backup has. `names` are the
+ * pictures of the newest backup, `present` the pictures before it.
  */
 async function deleteOld(
   destination: Destination,

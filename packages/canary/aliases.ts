@@ -35,7 +35,7 @@ export async function findAlias(lambda: LambdaClient, functionName: string): Pro
 }
 
 /**
- * Points an alias to other versions, and returns it. Throws a PreconditionFailedException if somebody else has moved it
+ * Points an alias to other versions, and returns it. Throws a PreconditionFailedException if someone else has moved it
  * since it was read.
  */
 export async function moveAlias(lambda: LambdaClient, alias: Alias, to: Pick<Alias, "version" | "weights">) {

@@ -19,7 +19,7 @@ export interface Versions {
 const periodMs = 60_000;
 
 /**
- * Counts the calls that the new and the former versions have failed since a time in ms: those answered with 503, by our
+ * Counts the calls that the new and the previous versions have failed since a time in ms: those answered with 503, by our
  * own metric, and those that ended in a crash or a timeout, by Lambda's. CloudWatch takes the metrics of 125 functions in
  * a request, and shows a failure after about a minute.
  */

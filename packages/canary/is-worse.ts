@@ -8,7 +8,7 @@ export interface FailedCalls {
 
 /**
  * Chance up to which a difference is no coincidence: two failures of the new version at a tenth of the calls, and none of
- * the former one, have a chance of 1 in 100.
+ * the previous one, have a chance of 1 in 100.
  */
 const significance = 0.02;
 

@@ -51,7 +51,7 @@ export async function releaseVersions({ versions, seconds }: Release, deps: Rele
   }
 }
 
-/** Gives all calls to the former versions. Returns the names of functions whose alias could not be moved. */
+/** Gives all calls to the previous versions. Returns the names of functions whose alias could not be moved. */
 async function moveBack(lambda: LambdaClient, functions: readonly Versions[]): Promise<string[]> {
   const stuck: string[] = [];
   for (const { functionName, former, next } of functions) {

@@ -428,7 +428,7 @@ export class ReadingListClient {
     await this.#callOnce("password", form, newPassword, options);
   }
 
-  /** Deletes the account and all that is in it, for good. `username` must be that of the client. */
+  /** Deletes the account and everything in it, for good. `username` must be the client's own. */
   async deleteAccount(username: string, options?: CallOptions): Promise<void> {
     await this.#call("delete_account", { confirm: username }, options);
   }

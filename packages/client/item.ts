@@ -133,7 +133,7 @@ export interface ItemList {
   deleted: Record<string, Date>;
   /** The `since` for the next call: Unix seconds of the service's clock. */
   since: number;
-  /** `highlights` has something new while it is above the `since` that it answered last; absent on an older service. */
+  /** `highlights` has changes while this is above its last `since`; absent on an older service. */
   highlightsUpdated?: number;
   /** `items` are the whole list. */
   isComplete: boolean;

@@ -166,7 +166,7 @@ const rejection = (change: Change, message: string): SyncedChanges => ({
   rejected: [{ change, message }],
 });
 
-/** Progress has the time at which it was queued: that of another device may be later. */
+/** Progress has the time at which it was queued: another device may have later progress. */
 const timed = ({ change, queuedAt }: QueuedChange, tellsTimes: boolean): Change =>
   change.kind === "progress" ? { ...change, time: tellsTimes ? (change.time ?? queuedAt) : undefined } : change;
 
@@ -199,8 +199,7 @@ async function findMissing(calls: SyncCalls, store: Store, restored: readonly De
 /**
  * Fetches the whole list by pages, unless that is done, and commits each page.
  *
- * The `since` to continue from is that of the first page, so the next pull brings all that changes or is deleted
- * meanwhile. It does not bring an unchanged item that has moved up to a page already fetched, because an item above it
+ * The sync continues from the `since` of the first page, so the next pull brings everything that changes or is deleted meanwhile. It does not bring an unchanged item that has moved up to a page already fetched, because an item above it
  * was deleted. So the replica has nothing but items of the list then, but may lack some, until `isWhole` has compared
  * the counts.
  */
@@ -324,7 +323,7 @@ export async function verifyStore(calls: SyncCalls, store: Store): Promise<Compa
   const state = await store.state();
   if (state.since === undefined || state.walk) return "outdated";
   const counts = await calls.stats();
-  // If nothing has changed by now, the counts are those of the replica's `since`.
+  // If nothing has changed by now, the counts are valid for the replica's `since`.
   const list = await calls.get({ since: state.since });
   const isRestored = list.since < state.since;
   if (!isRestored && !list.isUnchanged) return "outdated";

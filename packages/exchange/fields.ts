@@ -84,7 +84,7 @@ const plain: ReadonlySet<string> = new Set(
 /** `time_added`, `timeAdded` and `Time added` are one name. */
 export const canonicaliseName = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
-/** Whether one of the names is that of a field for the URL. */
+/** Whether one of the names is a field for the URL. */
 export const hasUrlName = (names: readonly string[]) =>
   names.map(canonicaliseName).some((name) => (fieldNames.url as readonly string[]).includes(name));
 

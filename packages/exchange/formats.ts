@@ -126,7 +126,7 @@ export const formats: readonly Format[] = [
     notes: "archived pages are read; the zip contains highlights and texts",
     ...json("", ["url", "slug", "savedAt"], {
       uses: ["readingprogress"],
-      // The description is that of the page.
+      // The description belongs to the page.
       read: ({ description, ...fields }) => ({
         ...readEntry(fields),
         ...(isText(description) && { lost: { description } }),
@@ -424,7 +424,7 @@ function readwise(): Pick<Format, "matches" | "read"> {
         note: fields.note,
         color: fields.color,
         timeCreated: timeOf(fields),
-        // The tags are those of the highlight.
+        // The tags belong to the highlight.
         ...(isText(fields.tags) && { lost: { tags: fields.tags } }),
       },
     ],

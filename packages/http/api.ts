@@ -40,7 +40,7 @@ export interface ApiRequest {
 /** A request as it was sent. */
 export type RawRequest = Pick<HttpRequest, "method" | "path" | "query" | "headers" | "body">;
 
-/** The callers of a route: users, anybody, or both. With both, `signIn` may have no credentials. */
+/** The callers of a route: users, anyone, or both. With both, `signIn` may have no credentials. */
 type RouteCaller = "user" | "application" | "either";
 
 /** One route of another service's API. */
@@ -75,7 +75,7 @@ export interface ApiRoute<
   isOfOwnSite?: true;
   /** Its own form of errors; `again` is the URL of the call. */
   answerError?: (error: ServiceError, again: string) => HttpAnswer;
-  /** For a route that takes credentials as parameters; by default they are those of the API's `signIn`. */
+  /** For a route that takes credentials as parameters; by default, the API's `signIn` reads them. */
   signIn?: (input: z.output<Schema>, deps: Pick<Dependencies, "apiKeys">) => SignIn | Promise<SignIn>;
 }
 

@@ -113,7 +113,7 @@ function* decodeForm(form: Buffer, others = 0): Generator<undefined, DecodedForm
     if (pair.length === 0) continue;
     const at = pair.indexOf(equals);
     const name = at < 0 ? pair : pair.subarray(0, at);
-    // A longer one is that of no field.
+    // A longer name does not belong to any field.
     names.push(`${name.length > longestName ? "" : name.toString("latin1")}=${values.length}`);
     values.push(at < 0 ? noBody : yield* decodeValue(pair.subarray(at + 1)));
     yield;

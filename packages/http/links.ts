@@ -125,8 +125,8 @@ function finish({ untilDurable }: ChainPorts, { answerError, tooLarge }: ErrorFo
 }
 
 /**
- * Refuses calls in maintenance, but for those of operators, who end it, and calls without a key and with an unknown key. No
- * application is known for them.
+ * Refuses calls during maintenance, except from administrators, who can end it. Also refuses calls without a key, and
+ * with an unknown key, because no application is known for them.
  */
 function identify(deps: ChainPorts, { account }: CalledEndpoint): ChainLink {
   return {

@@ -13,8 +13,8 @@ interface ReadParameters {
 
 /**
  * The parameters in `names` of the query string and, with POST, of the body. The last value that is not empty wins, so
- * that of the body. Text that is not UTF-8, and a body of another type, are faults. There are parameters also then, so
- * that the call can be counted against its key.
+ * the body wins over the query string. Text that is not UTF-8, and a body of another type, are faults. There are
+ * parameters also then, so that the call can be counted against its key.
  */
 export async function readParameters(call: Call, names: ReadonlySet<string>): Promise<ReadParameters> {
   const form = readForm(call);

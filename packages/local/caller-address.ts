@@ -18,7 +18,7 @@ export function parseTrustedProxies(list: string): TrustedProxies {
   });
 }
 
-/** Whether an address is that of a trusted proxy. */
+/** Whether an address belongs to a trusted proxy. */
 const isTrusted = (address: ipaddr.IPv4 | ipaddr.IPv6, trusted: TrustedProxies) =>
   trusted.length > 0 && ipaddr.subnetMatch(address, { trusted: [...trusted] }, "") === "trusted";
 

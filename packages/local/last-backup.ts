@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** An empty file in the data folder, whose time is that of the last backup. */
+/** An empty file in the data folder, whose time is the time of the last backup. */
 const fileIn = (dataDir: string) => path.join(dataDir, "last-backup");
 
 /** Notes that a backup was written now, for the metrics. A folder that cannot be written has a backup all the same. */

@@ -18,7 +18,7 @@ const environmentNames = ["api-key", "environment"];
 const installedDataDir = "/var/lib/reading-list";
 const programFolder = fileURLToPath(new URL("../../", import.meta.url));
 
-/** All settings, each with its schema; that of all services has the description. */
+/** All settings, each with its schema; the schema for all services has the description. */
 export const knownSettings: Readonly<Record<string, z.ZodType>> = { ...localVariables, ...settingVariables };
 
 type Environment = Record<string, string | undefined>;

@@ -26,7 +26,7 @@ const begin = '<script type="application/json" id="kept">';
 const parts = new RegExp(`${begin}(.*)</script></head><body>\n<h1>[^<]*</h1>\n([\\s\\S]*)\n</body></html>\n?$`);
 
 /**
- * The article of such a file; undefined if it is damaged. Anybody may have changed it, so its views are sanitised again.
+ * The article of such a file; undefined if it is damaged. Anyone may have changed it, so its views are sanitised again.
  */
 export function readArticleFile(text: string): Omit<KeptArticle, "timeAdded"> | undefined {
   const [, json, html] = parts.exec(text) ?? [];

@@ -89,7 +89,7 @@ export function explain(error: unknown, place: Place): string | undefined {
   if (["TimeoutError", "AbortError"].includes(error.name) || connectionErrors.includes(code)) {
     return `the database does not answer (${place.description}); check its address and the network`;
   }
-  // The SDK could not read the answer: it is that of another server, or of a proxy that redirects.
+  // The SDK could not read the answer: it comes from another server, or from a proxy that redirects.
   if (error.name === "UnknownError" || "$response" in error) {
     return `the answer does not come from DynamoDB (${place.description}); check its address`;
   }

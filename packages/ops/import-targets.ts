@@ -54,7 +54,7 @@ export interface ImportTarget {
   importPages(pages: readonly ImportedPage[], options: ImportOptions): Promise<ImportOutcome[]>;
   /** Highlights that are imported at once. */
   highlightsAtOnce: number;
-  /** Imports highlights; the time of one is that of the import if nobody knows it. */
+  /** Imports highlights; a highlight without a known time gets the time of the import. */
   importHighlights(highlights: readonly PlacedHighlight[], options: ImportOptions): Promise<HighlightOutcome[]>;
   /** The URLs of the pages of the list that have one of these titles, by title. */
   findTitles(titles: ReadonlySet<string>): Promise<Map<string, string[]>>;

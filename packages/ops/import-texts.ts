@@ -33,7 +33,7 @@ export async function importTexts(
 // bounded: a file of the person who runs the command
 const embedded = /(<img\b[^>]*?\ssrc=)(["']?)data:image\/(?:png|jpe?g|gif|webp|avif);base64,([A-Za-z0-9+/=]+)\2/gi;
 
-/** A page whose embedded pictures have addresses: that of the page, with a fragment of their own. */
+/** A page whose embedded pictures have addresses: the page's URL, each with its own fragment. */
 function takePicturesOut(html: string, pageUrl: string): Pick<ImportedText, "html" | "pictures"> {
   const pictures = new Map<string, Uint8Array>();
   const replaced = html.replaceAll(embedded, (_, start: string, __, base64: string) => {

@@ -21,7 +21,7 @@ export interface BoundedRoute {
   method: string;
   /** With the parameters of the path in braces, such as `/readeck/api/bookmarks/{id}`; `{path+}` is the rest of it. */
   path: string;
-  /** `user`, `new-user`, `application` for anybody, `either`. */
+  /** `user`, `new-user`, `application` for anyone, `either`. */
   caller: string;
   /** Bytes of the longest body. */
   maxBody: number;

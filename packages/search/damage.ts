@@ -2,7 +2,7 @@
 
 import path from "node:path";
 
-/** The suffix of the name of each index. */
+/** The suffix of each index's name. */
 export const suffix = ".db";
 
 /** The file of a user's index. */

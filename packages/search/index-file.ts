@@ -35,7 +35,10 @@ const schema = `
   PRAGMA user_version = ${version};
 `;
 
-/** All that the index has of a page's text, but for its kept article and highlights, which come with new signatures. */
+/**
+ * Everything that the index has of a page's text, except its saved article and highlights, which come with new
+ * signatures.
+ */
 const signatureOf = ({ url, title, tags, contentKey }: IndexedPage) =>
   createHash("sha256").update([url, title, tags, contentKey].join("\0")).digest("base64url").slice(0, 22);
 

@@ -24,7 +24,7 @@ export function inTime(): { abortSignal?: AbortSignal } {
 }
 
 /**
- * The objects of an S3 bucket, or of one for each folder, such as `articles`. Its name is asked for at the first use.
+ * The objects of an S3 bucket, or of one for each folder, such as `articles`. Its name is looked up at the first use.
  * Requests end with the call that they serve.
  */
 export function createBucket(findName: (folder: string) => Promise<string>): ObjectStore {

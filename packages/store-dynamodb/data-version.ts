@@ -14,8 +14,8 @@ export const dataVersion = 2;
 
 /**
  * Throws a SetupError unless the table, which `place` names, has data of this version or of the previous one, which a
- * table has until no function of the previous release runs. `record`: that of the data version; a table that was created
- * a moment ago has none.
+ * table has until no function of the previous release runs. `record`: the record of the data version, which a new table
+ * does not have yet.
  */
 export function requireDataVersion(record: { version?: number } | undefined, place: string): void {
   const version: number = record?.version ?? dataVersion;

@@ -38,8 +38,8 @@ const ifClosed = ({ userId }: ClosedUser) => ({
 });
 
 /**
- * Deletes the records of a user whose sort keys begin with `prefix`; returns the number in each batch. It stops if another
- * process has ended the deletion: the next user of the name may have records already.
+ * Deletes the records of a user whose sort keys begin with `prefix`; returns the number in each batch. It stops if
+ * another process has ended the deletion: the next user with this name may already have records.
  */
 export async function* deleteRecords(
   { client, tableName: TableName }: Table,

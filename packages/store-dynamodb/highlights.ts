@@ -44,7 +44,9 @@ const requestsAtOnce = 8;
 /** The record of a highlight: attributes for indexes, and one JSON text that is only returned. */
 interface HighlightRecord {
   sk: string;
-  /** A previous version does not delete it with its user: the records of a former user of the name are ignored. */
+  /**
+   * A previous version does not delete it with its user: the records of a former user with the same name are ignored.
+   */
   userId: string;
   /** Sort key of the index `byTime`: the change key, after a prefix. */
   changed: string;
@@ -101,7 +103,7 @@ function highlightOf(record: object): Highlight {
   };
 }
 
-/** The highlights of a user, not those of a former user of the name. */
+/** The highlights of a user, without those of a former user with the same name. */
 const ownHighlights = ({ userId }: ClosedUser, records: readonly object[]): Highlight[] =>
   (records as HighlightRecord[]).filter((record) => record.userId === userId).map(highlightOf);
 

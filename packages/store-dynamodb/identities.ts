@@ -25,7 +25,10 @@ export function createIdentityStore(table: Table): IdentityStore {
     return { userId: String(record.userId), user: isThere ? userOf(named) : undefined };
   }
 
-  /** Writes the record of an identity, if its user is still the one that was read: that of a user who is gone is replaced. */
+  /**
+   * Writes the record of an identity, if its user is still the one that was read; the record of a user who no longer
+   * exists is replaced.
+   */
   const put = (identity: Identity, owner: { username: string; userId: string }, former: string | undefined) => ({
     Put: {
       TableName,
@@ -36,7 +39,7 @@ export function createIdentityStore(table: Table): IdentityStore {
     },
   });
 
-  /** Removes the record of an identity, if it is that of this user. */
+  /** Removes the record of an identity, if it belongs to this user. */
   const remove = (issuer: string, subject: string, userId: string) => ({
     Delete: {
       TableName,

@@ -22,7 +22,7 @@ const statusOf = (error: unknown) => (error as S3ServiceException).$metadata?.ht
 /** S3's answers to a conditional write if there is another object, if another write is under way, and if the object does not exist. */
 const isOtherObject = (error: unknown) => [412, 409, 404].includes(statusOf(error) ?? 0);
 
-/** The stored search indexes in a bucket without versions, whose name is asked for at the first use. */
+/** The stored search indexes in a bucket without versions, whose name is looked up at the first use. */
 export function createIndexObjects(findName: () => Promise<string>): IndexObjects {
   let client: S3Client | undefined;
   let found: Promise<string> | undefined;

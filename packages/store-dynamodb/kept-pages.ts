@@ -36,7 +36,9 @@ const { byTime } = tableDefinition.indexes;
 /** The record of a page: one JSON text, and the attributes of the index. */
 interface PageRecord {
   sk: string;
-  /** A previous version does not delete it with its user: the records of a former user of the name are ignored. */
+  /**
+   * A previous version does not delete it with its user: the records of a former user with the same name are ignored.
+   */
   userId: string;
   /** Sort key of the index `byTime`: after all items and deletions. */
   changed: string;
@@ -59,7 +61,7 @@ const recordOf = ({ username, userId }: ArticleOwner, page: KeptPage) => ({
   kept: JSON.stringify(page, members),
 });
 
-/** The pages of a user, not those of a former user of the name. */
+/** The pages of a user, without those of a former user with the same name. */
 export const pagesOfRecords = ({ userId }: ArticleOwner, records: readonly object[]): KeptPage[] =>
   (records as PageRecord[])
     .filter((record) => record.userId === userId)
@@ -166,10 +168,12 @@ export function writesOfPages(
   };
 }
 
-/** Pages that one transaction writes, beside the user's record and that of the keeper's list. */
+/** Pages that one transaction writes, beside the user's record and the record of the keeper's list. */
 const pagesAtOnce = writesAtOnce - 1;
 
-/** The page of a record that was read; undefined if it does not exist, or belongs to a former user of the name. */
+/**
+ * The page of a record that was read; undefined if it does not exist, or belongs to a former user with the same name.
+ */
 export const pageOfRecord = (owner: ArticleOwner, record: Attributes | undefined): KeptPage | undefined =>
   pagesOfRecords(owner, record ? [record] : [])[0];
 

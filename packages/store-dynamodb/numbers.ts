@@ -11,7 +11,10 @@ import { readUser } from "./users.ts";
 /** Each record takes two of the 100 writes of a transaction, and the user's record one. */
 const numbersAtOnce = 49;
 
-/** Records that have numbers: their keys, the attribute of the number, and that of their ids in the record of a number. */
+/**
+ * Records that have numbers: their keys, the attribute of the number, and the attribute of their ids in the record of a
+ * number.
+ */
 const kinds = {
   item: { keyOf: itemKey, attribute: "itemNumber", idAttribute: "itemId" },
   highlight: { keyOf: highlightKey, attribute: "markNumber", idAttribute: "markId" },

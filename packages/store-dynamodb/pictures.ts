@@ -40,7 +40,10 @@ const parsePicture = ({ url, keptHash, tries, retryAt }: Record<string, unknown>
   retryAt: retryAt === undefined ? undefined : Number(retryAt),
 });
 
-/** The record of a stored picture. A new object has a new name, so that nobody deletes that of another record. */
+/**
+ * The record of a stored picture. A new object has a new name, so that no deletion removes the object of another
+ * record.
+ */
 interface FileRecord {
   pk: string;
   sk: string;
@@ -153,7 +156,7 @@ export function createPictureStore(
     return { write, growth: (uses === 0 ? 0 : bytes) - (before === 0 ? 0 : bytes) };
   }
 
-  /** The writes of some changes of uses with that of the total, which has room for them below `quota`. */
+  /** The writes of some changes of uses, and of the total, if it stays below `quota`. */
   function planUses(userId: string, changes: readonly ReturnType<typeof changeUses>[], quota?: number) {
     const growth = changes.reduce((sum, change) => sum + change.growth, 0);
     const total = {

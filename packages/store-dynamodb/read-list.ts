@@ -39,7 +39,7 @@ const itemsAtOnce = 1000;
 
 type CountedReader = Table & { read: number };
 
-/** A listing that is wholly in memory, but for the number of items that were read. */
+/** A listing that is completely in memory, except for the number of items that were read. */
 type Found = Pick<Listing, "asOf"> & { items: Item[]; deleted: Item[]; user: StoredUser };
 
 /** Reads lists as of the newest second that is wholly visible (docs/data.md 4). */
@@ -117,8 +117,8 @@ const savePageEnds = (table: Table, { username, userId }: StoredUser, pageEnds: 
   });
 
 /**
- * All changes after a time, up to the newest visible second. Without a filter the changes themselves tell whether that
- * of the answer is visible, which saves a query before them.
+ * All changes after a time, up to the newest visible second. Without a filter, the changes themselves show whether the
+ * second of the answer is visible, which saves a query before them.
  */
 async function readChanges(table: Table, user: StoredUser, range: ListRange): Promise<Found> {
   const isFiltered = !isUnfiltered(range.filter);
@@ -207,7 +207,7 @@ async function countToPage(table: Table, user: StoredUser, range: ListRange): Pr
   return order === "newestFirst" ? items : items.reverse();
 }
 
-/** An index is asked for up to so many items at once; 1 MB is its limit anyway. */
+/** Items in one query of an index; it returns at most 1 MB anyway. */
 const maxPageSize = 100_000;
 /** The share of the items that a filter shows is unknown. */
 const filteredPageSize = 1000;

@@ -28,7 +28,7 @@ export interface UserRecord extends OperatorsUserRecord {
   toldAt: number;
   /** Absent until items are imported with their original times. */
   importedAt?: number;
-  /** The last proofs of the password, valid while the hash is that of the password. */
+  /** The last proofs of the password, valid while the hash is the password's. */
   proofs?: { passwordHash: string; list: readonly string[] };
   /** Absent until a far page was answered. */
   pageEnds?: readonly PageEnd[];

@@ -39,7 +39,7 @@ export function createWalkStore(table: Table): WalkStore {
         const begun = await this.find(owner, name, { offset: 0, limit: 1 });
         return begun && { ...begun, itemIds: [] };
       }
-      // Another walk of the name may have replaced a part.
+      // Another walk with this name may have replaced a part.
       const isWhole =
         first?.part === from &&
         parts.every(({ startedAt, revision }) => startedAt === first.startedAt && revision === first.revision);

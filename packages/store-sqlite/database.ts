@@ -392,7 +392,7 @@ export class Database {
 
 const isBusy = (error: unknown) => codeOf(error) === 5;
 
-/** Whether a write ended because no space is left, not even that of the reserve. */
+/** Whether a write failed because no space is left, not even the reserve. */
 const isDiskFull = (error: unknown) => error instanceof ServiceError && error.kind === "diskFull";
 
 const reserveOf = (folder: string) => (folder === ":memory:" ? undefined : new DiskReserve(folder));

@@ -6,7 +6,7 @@ import type { Database } from "./database.ts";
 /** Rows that one transaction deletes: some 10 ms. */
 const rowsAtOnce = 500;
 
-/** A user whose deletion was begun and not ended: the next user of the name may have records already. */
+/** A user whose deletion was begun and not ended: the next user with this name may already have records. */
 const closedUser = "(SELECT id FROM users WHERE username = :username AND deleting_since IS NOT NULL)";
 
 /** The steps of the deletion of a user. */

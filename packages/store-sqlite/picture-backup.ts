@@ -37,7 +37,7 @@ export async function backUpPictures(
   for (const userId of permit ? await namesIn(target) : []) {
     for (const name of await namesIn(path.join(target, userId))) {
       const old = path.join(target, userId, name);
-      // Its time is that of the newest backup that has it.
+      // Its time is the time of the newest backup that contains it.
       if ((await stat(old)).mtimeMs / 1000 < now - backupDays * 86_400) await rm(old);
     }
   }

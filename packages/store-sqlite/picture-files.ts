@@ -14,7 +14,7 @@ import type { Database, Row } from "./database.ts";
 const filesAtOnce = 100;
 /** Rows that are read in one turn of the event loop. */
 const rowsAtOnce = 500;
-/** Milliseconds after which an unfinished file is that of a process that has ended. */
+/** Milliseconds after which an unfinished file belongs to a process that has ended. */
 const unfinishedMs = 3_600_000;
 
 /** The folder of pictures beside the database, and beside its backups. */

@@ -4,7 +4,10 @@ import { packIds, unpackIds, walksKept } from "@reading-list/core/domain/list-wa
 import type { WalkOwner, WalkStore } from "@reading-list/core/ports/items.ts";
 import type { Database } from "./database.ts";
 
-/** The walks of apps over the pages of lists. A walk that a power cut takes back is no loss: its next page is that of the list. */
+/**
+ * The walks of apps over the pages of lists. If a power cut undoes a walk, nothing is lost: its next page is a page of
+ * the current list.
+ */
 export function createWalkStore(database: Database): WalkStore {
   const keyOf = ({ userId, signInId = "" }: WalkOwner) => ({ user: userId, signIn: signInId });
   return {

@@ -5,7 +5,7 @@ import { type Passage, searchableText } from "@reading-list/core/domain/visible-
 
 /** Quotations that were found in changed texts, as counts. */
 export interface QuotationScore {
-  /** The ends are right but for white space. */
+  /** The ends are right except for white space. */
   exact: number;
   /** At least half of the passage and of what was found are the same. */
   near: number;

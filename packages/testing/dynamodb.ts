@@ -67,7 +67,7 @@ function onPath(command: string): string | undefined {
   });
 }
 
-/** The database notices neither the death of its parent nor that of the shell, which waits for the end of its input. */
+/** The database does not notice when its parent ends, nor when the shell ends, which waits for the end of its input. */
 const stopWithParent = '"$@" </dev/null & database=$!; cat >/dev/null; kill $database; wait $database';
 
 /** Starts a DynamoDB in memory, and waits until it answers. */

@@ -10,7 +10,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A tab of Firefox. */
 export interface FirefoxTab {
-  /** The value, or that of the promise, of an expression in the page. */
+  /** The value of an expression in the page, or the value of its promise. */
   evaluate<T>(expression: string): Promise<T>;
   /** Clicks an element as a user does, which a permission requires. */
   click(selector: string): Promise<void>;

@@ -80,7 +80,7 @@ const bytesOfField = ({ route }: HostileField): number => (inUrl.has(route.metho
 /** The other fields of a call with a hostile field: values that the route accepts, by the names of fields. */
 type Samples = Readonly<Record<string, unknown>>;
 
-/** The largest value of a shape that a field takes: a text, or a list of texts. `prefix` is that of a URL where one is due. */
+/** The largest value of a shape that a field takes: a text, or a list of texts. `prefix` begins a URL where one is due. */
 function fill(bound: Bound, part: string, bytes: number, isForm: boolean, samples: Samples): unknown {
   if (bound.kind === "text" || bound.kind === "bytes") {
     const characters = bound.kind === "text" ? (bound.characters ?? bound.max) : bound.max;

@@ -48,7 +48,7 @@ export class HostileUser {
     return ["mcp", "readeck", "wallabag"].includes(api) ? { authorization: `Bearer ${app}` } : {};
   }
 
-  /** Valid values of the other fields. A hostile credential is that of nobody, and nobody deletes the account. */
+  /** Valid values of the other fields. A hostile credential belongs to nobody, and nobody deletes the account. */
   #samplesOf(field: HostileField): Record<string, unknown> {
     const { route, parameter, entryField } = field;
     const endpoint = endpoints.find(({ name }) => route.path === `/v2/${name}`);

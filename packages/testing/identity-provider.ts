@@ -21,7 +21,7 @@ export class IdentityProvider {
     this.#server = server;
   }
 
-  /** `redirectUri`: that of the service, which may start later; `readerUrl`: the page after a sign-out. */
+  /** `redirectUri`: the service's, which may start later; `readerUrl`: the page after a sign-out. */
   static async start(redirectUri: string, readerUrl = new URL("..", redirectUri).href): Promise<IdentityProvider> {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");

@@ -14,5 +14,5 @@ export const requestOf = (parts: Partial<HttpRequest>): HttpRequest => ({
   ...parts,
 });
 
-/** An answer without headers, such as that of a gateway which refuses a request. */
+/** An answer without headers, such as a gateway's refusal. */
 export const plainAnswer = (status: number, body: string): HttpAnswer => ({ status, headers: {}, body });

@@ -41,7 +41,7 @@ export class SignOnBrowser extends RedirectFollower {
     return { ...(await this.#arrive(url)), verifier };
   }
 
-  /** Follows a link to the service, as somebody does who does not begin on the page of the reader. */
+  /** Follows a link to the service, like a person who did not start in the reader. */
   async open(query = ""): Promise<Arrived> {
     return { ...(await this.#arrive(`${this.#publicUrl}/app/oidc${query}`)), verifier: "" };
   }

@@ -76,7 +76,7 @@ export function writePdf(pages: readonly (readonly TextLine[] | string)[], optio
   return Buffer.concat(chunks);
 }
 
-/** A stream object. `entries` are those of its dictionary besides the length. */
+/** A stream object. `entries` are the entries of its dictionary besides the length. */
 export function streamOf(data: Buffer, compress = true, entries = ""): Buffer {
   const bytes = compress ? deflateSync(data) : data;
   const filter = compress ? "/Filter/FlateDecode" : "";

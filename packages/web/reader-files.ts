@@ -5,7 +5,7 @@ import path from "node:path";
 
 /** A file of the web reader, as it is served. */
 export interface ReaderFile {
-  /** Path of its URL, relative to that of the page; empty for the page itself. */
+  /** Path of its URL, relative to the page's; empty for the page itself. */
   name: string;
   contentType: string;
   /** The name changes with the content, so browsers may keep it for ever. */

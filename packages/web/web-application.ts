@@ -16,7 +16,7 @@ export const webApplication = {
 
 const originsOf = (services: readonly string[]) => services.map((url) => new URL(url).origin).join(" ");
 
-/** The policy of the page. Pictures are those that the service keeps: no other site is asked for anything. */
+/** The policy of the page. Pictures come from the service: no other site gets a request. */
 export const readerSecurityPolicy = (...services: string[]) =>
   [
     "default-src 'self'",

@@ -268,7 +268,7 @@ describe("time_added", () => {
   const long = 1_500_000_000;
   const url = (i: number) => `http://example.com/${i}`;
 
-  test("is that of a new item, whose time_updated is now", async () => {
+  test("belongs to a new item, whose time_updated is now", async () => {
     const { since } = await user.get();
     await user.add(url(1), { time_added: long });
     await user.send({

@@ -252,7 +252,7 @@ describe("a deletion", () => {
     expect((await article()).body).toContain("foxes");
   });
 
-  test("of a user leaves nothing, and a later user of the name has no articles", async () => {
+  test("of a user leaves nothing, and a later user with the same name has no articles", async () => {
     await article({ html: pageAbout("secrets") });
     const former = await recordOf(user);
     const commands = await commandsFor(service);

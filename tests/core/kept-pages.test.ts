@@ -368,7 +368,7 @@ describe("what is known of a page", () => {
     expect(requests.length).toBe(1);
   });
 
-  test("is that of the new item after the page was purged and added again", async () => {
+  test("belongs to the new item after the page was purged and added again", async () => {
     const url = newUrl();
     await user.add(url);
     await work();
@@ -471,7 +471,7 @@ describe("kept", () => {
     expect([await statusOf({}), await statusOf({ auto: 0 }), await statusOf({ retry: 1 })]).toEqual([200, 401, 401]);
   });
 
-  test("of a user who was deleted is gone, and a later user of the name has nothing", async () => {
+  test("of a user who was deleted is gone, and a later user with the same name has nothing", async () => {
     await keep("secrets");
     const { username, password } = user.credentials;
     await user.ok("delete_account", { confirm: username });

@@ -484,7 +484,7 @@ describe("the pictures of a user", () => {
     expect(JSON.stringify(await service.records())).not.toContain("of-a-former-user.png");
   });
 
-  test("are those of the newest reading of the page", async () => {
+  test("come from the newest reading of the page", async () => {
     serve("/a.png", await plain(400, 300).png().toBuffer());
     serve("/b.png", await plain(300, 400).png().toBuffer());
     const url = await addPage(["/a.png"]);

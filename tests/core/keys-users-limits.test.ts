@@ -300,7 +300,7 @@ describe("a public key", () => {
     expect(limits(answer, "user").slice(0, 2)).toEqual([5, 1]);
   });
 
-  test("is 403 for an address without calls left, but for a right app password", async () => {
+  test("is 403 for an address without calls left, except with a right app password", async () => {
     const apikey = await service.newApiKey({ isPublic: true });
     const user = await service.newUser();
     const { password } = JSON.parse((await user.ok("app_passwords", { create: "Phone" })).body);

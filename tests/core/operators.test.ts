@@ -47,14 +47,14 @@ async function createLink(parameters: Record<string, string>): Promise<{ id: str
 
 /** A change that an operator could make by each endpoint. */
 const changes: Record<(typeof operatorEndpoints)[number]["name"], Record<string, string>> = {
-  "operator/users": { delete: "somebody", confirm: "somebody" },
+  "operator/users": { delete: "someone", confirm: "someone" },
   "operator/links": { create: "signup" },
   "operator/keys": { create: "Mine" },
   "operator/maintenance": { begin: "Closed" },
   "operator/backups": { write: "1" },
   "operator/state": {},
   "operator/checks": { run: "1" },
-  "operator/shares": { revoke: "aaaaaaaaaa", user: "somebody" },
+  "operator/shares": { revoke: "aaaaaaaaaa", user: "someone" },
 };
 
 test("each contract of an operator's endpoint has its work", () => {
@@ -324,7 +324,7 @@ test("backups are listed and written", async () => {
   expect((await fetch(gone.url ?? "")).status).toBe(404);
 });
 
-test("checks are those of readinglist doctor, in a process of their own", async () => {
+test("checks are the same as readinglist doctor's, in a process of their own", async () => {
   expect(await ask("checks")).toMatchObject({ running: "0", time_checked: "0", list: {} });
   const user = await service.newUser();
   await user.add("https://example.com/");

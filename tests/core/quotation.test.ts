@@ -151,7 +151,7 @@ const contexts = { prefix: "p".repeat(64), suffix: "s".repeat(64) };
 const hostile: [string, string, Parameters<typeof findQuotation>[1]][] = [
   ["matches everywhere, but for its end", almost, { quote: `${"a".repeat(511)}b`, ...contexts }],
   [
-    "matches everywhere, but for its beginning",
+    "matches everywhere, except at its beginning",
     almost,
     { quote: `b${"a".repeat(9999)}`, ...contexts, position: 190_000 },
   ],

@@ -116,7 +116,7 @@ describe("a shared article", () => {
     expect(await listed()).toEqual([]);
   });
 
-  test("ends with its account, also for a later user of the name", async () => {
+  test("ends with its account, also for a later user with the same name", async () => {
     const { address } = await share({ url });
     await user.ok("delete_account", { confirm: user.credentials.username });
     expect((await open(address)).status).toBe(404);

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const html = "<div><p>One 😀 &amp; two</p><p>three <b>fo😀ur</b> five</p></div><p>six</p>";
 
-test("a place in code points or UTF-16 units is that of the same character", async () => {
+test("a place in code points or UTF-16 units means the same character", async () => {
   const places = await readTextPlaces(html);
   for (const unit of ["codePoint", "utf16"] as const) {
     for (let units = 0; units < places.text.length; units++) {

@@ -104,7 +104,7 @@ function readCaddyfile(variables: Record<string, string>): string {
 }
 
 describe("compose.yaml", () => {
-  test("has the Caddyfile of deploy/self-hosting, but for names", () => {
+  test("has the Caddyfile of deploy/self-hosting, except for names", () => {
     const lines = (text: string) =>
       text
         .split("\n")

@@ -38,7 +38,7 @@ test("behind CloudFront a call has the address and host that CloudFront sets, wh
   expect((await call("s", headers)).body).toBe("203.0.113.1 x-forwarded-for,host list.example.com");
 });
 
-test("while the secret is replaced, functions with the new one and with the former one answer", async () => {
+test("while the secret is replaced, functions with the new one and with the previous one answer", async () => {
   const headers = { "x-edge-secret": "new,former", "x-edge-address": "203.0.113.1" };
   expect((await call("new", headers)).status).toBe(200);
   expect((await call("former", headers)).status).toBe(200);

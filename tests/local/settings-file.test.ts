@@ -52,7 +52,7 @@ test.each([
   expect(() => withSettings({ SETTINGS_FILE })).toThrow(`${SETTINGS_FILE}, ${message}`);
 });
 
-test("docs/self-hosting.md has the tables of settings that `npm run openapi` writes, but for those of functions alone", () => {
+test("docs/self-hosting.md has the tables of settings that `npm run openapi` writes, except settings of functions alone", () => {
   const page = readFileSync(new URL("../../docs/self-hosting.md", import.meta.url), "utf8");
   expect(page).toBe(withSettingsTables(page));
   const folder = new URL("../../stacks/", import.meta.url);
@@ -94,7 +94,7 @@ describe("the folder of settings of an installed service", () => {
     SETTINGS_FOLDER = temporaryFolder();
   });
 
-  test("has files in the syntax of systemd and readinglist.toml: the former win, and the environment wins over both", () => {
+  test("has files in the syntax of systemd and readinglist.toml: the first win, and the environment wins over both", () => {
     writeIn("readinglist.toml", 'port = 1\nhost = "127.0.0.2"\nhelp_text = "Ask Ann"\nsignup = "closed"\n');
     writeIn("api-key", "LOCAL_API_KEY=a-key\nHOST=127.0.0.3\n");
     writeIn("environment", "PORT=2\nHOST=127.0.0.4\nAWS_REGION=eu-west-1\n");

@@ -129,7 +129,7 @@ describe("an import of an archive", () => {
     fileOf({ ...files, [name]: Buffer.from(change(Buffer.from(files[name] ?? "").toString())) });
   const article = async () => (await articlesOf(reader))[0];
 
-  test("that somebody has changed brings no script, handler, or address of another scheme", async () => {
+  test("that someone has changed brings no script, handler, or address of another scheme", async () => {
     const evil = `<img src="x" onerror="x()"><a href="javascript:x()">x</a><script>x()</script><iframe srcdoc="x"></iframe>`;
     const file = changed((text) =>
       text

@@ -101,7 +101,7 @@ describe("single sign-on", () => {
     const second = await signOn();
     expect(second.credentials.username).toBe("ann-smith");
     expect(Object.keys((await second.get()).list)).toHaveLength(1);
-    // Somebody else with the same claims.
+    // Someone else with the same claims.
     provider.person = { sub: "2", claims: { preferred_username: "ann.smith" } };
     expect((await signOn()).credentials.username).toBe("ann-smith-2");
     provider.person = { sub: "3" };
@@ -152,7 +152,7 @@ describe("single sign-on", () => {
         const answer = await service.call(endpoint, { username, password: secret, confirm: username });
         expect([endpoint, answer.status]).toEqual([endpoint, 401]);
       }
-      // A link with somebody else's code must sign nobody in to that account.
+      // A link with someone else's code must sign nobody in to that account.
       const other = newBrowser();
       const { verifier } = await begin(other);
       for (const each of [other, newBrowser()]) {
@@ -294,7 +294,7 @@ describe("single sign-on", () => {
       expect(await response.text()).toContain("you did not agree");
     });
 
-    test("calls of other sites, headers that name somebody, and a provider that is gone", async () => {
+    test("calls of other sites, headers that name someone, and a provider that is gone", async () => {
       const origin = "https://evil.example";
       const body = new URLSearchParams({ invitation: "x" });
       const forged = await fetch(`${publicUrl}/app/oidc`, { method: "POST", body, headers: { origin } });
@@ -327,7 +327,7 @@ describe("an account that exists", () => {
     const browser = newBrowser();
     const arrived = await browser.walk("/link", { ...ann.credentials });
     expect(await isLinked()).toEqual({ linked: false });
-    // Somebody who has followed the link of another person is linked to nobody.
+    // Someone who has followed the link of another person is linked to nobody.
     expect((await browser.link({ ...arrived, verifier: "guessed" })).status).toBe(401);
     expect((await browser.link({ ...arrived, fragment: new URLSearchParams({ linked: "x" }) })).status).toBe(401);
     service.clock.advance(61);

@@ -95,7 +95,7 @@ function statisticOf(data: Float64Array, stat: string): Statistic {
 }
 
 /**
- * In which minutes each alarm that tells somebody begins to ring, by its name. Every minute CloudWatch evaluates the last
+ * In which minutes each alarm that tells someone begins to ring, by its name. Every minute CloudWatch evaluates the last
  * periods of an alarm, which end at that minute; metrics that come from the log are a minute late. An alarm rings if enough
  * of its periods breach.
  */

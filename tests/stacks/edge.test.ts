@@ -85,7 +85,7 @@ test("CloudFront sends the secret that every function requires", () => {
   }
 });
 
-test("a greater EDGE_SECRET_NUMBER replaces the secret: functions require the new one, CloudFront sends the former, too", async () => {
+test("a greater EDGE_SECRET_NUMBER replaces the secret: functions require the new one, CloudFront sends the previous one, too", async () => {
   const replaced = await evaluateStacks("production", {
     ALARM_EMAIL: "ops@example.com",
     EDGE: "on",

@@ -84,7 +84,7 @@ describe("delete_account", () => {
     expect(await user.items()).toEqual([]);
   });
 
-  test("spares the next user of the name, if another process has finished the deletion", async () => {
+  test("spares the next user with the same name, if another process has finished the deletion", async () => {
     const user = await service.newUser();
     await user.send({ new: entries });
     isHeld = deletionAfter(1);

@@ -177,7 +177,7 @@ describe("a search", () => {
 });
 
 describe("a stored index", () => {
-  test("of two writers is that of the first, and each goes on with an index of the list", async () => {
+  test("of two writers comes from the first, and each continues with an index of the list", async () => {
     await add("one");
     const [first, second] = [new Process(), new Process()];
     await Promise.all([first.store(), second.store()]);

@@ -280,7 +280,7 @@ class Run {
     expect(Object.keys(list).sort()).toEqual(marks);
   }
 
-  /** Articles and pictures are those of the list and of the trash, and count in the quotas. */
+  /** Articles and pictures belong to the list and the trash, and count in the quotas. */
   async #checkArticles(): Promise<void> {
     const withArticle = this.pages.flatMap((page, number) => (page.hasArticle ? [number] : []));
     const { operator } = service;

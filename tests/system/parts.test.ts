@@ -21,7 +21,7 @@ test.skipIf(!inject("dynamodbEndpoint"))("every test file belongs to one part, a
   expect(inOneDatabase.flatMap(filesOf).sort()).toEqual(testFiles);
 });
 
-test("every name in the list of parts and of databases is that of a test file", () => {
+test("every name in the list of parts and of databases names a test file", () => {
   const globs = [...Object.values(parts), ...Object.values(onEachDatabase)].flat();
   expect(globs.filter((glob) => globSync(glob).length === 0)).toEqual([]);
   const slow = new Set(globSync(parts.slow));

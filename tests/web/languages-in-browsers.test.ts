@@ -258,7 +258,7 @@ function mapTexts<T>(texts: T, change: (text: string) => string): T {
 const inFullWidth = (text: string) =>
   text.replaceAll(/[A-Za-z]/g, (letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0));
 
-/** Words in Latin letters that a person sees or hears, but for keys, addresses, and names of users, devices and apps. */
+/** Words in Latin letters that a person sees or hears, except keys, addresses, and names of users, devices and apps. */
 const latinTextsIn = (page: Page) =>
   page.evaluate(() => {
     const found: string[] = [];

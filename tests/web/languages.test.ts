@@ -14,7 +14,7 @@ describe.each(languages)("the texts in %s", (language) => {
   const entries = entriesOf(readCatalogue(language));
   const messages = new Map(entries);
 
-  test("are those of English", () => {
+  test("are the same as in English", () => {
     expect(entries.map(([place]) => place).sort()).toEqual(english.map(([place]) => place).sort());
     expect(entries.flatMap(([, message]) => Object.values(formsOf(message))).every(Boolean)).toBe(true);
   });

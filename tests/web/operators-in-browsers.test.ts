@@ -113,7 +113,7 @@ describe.skipIf(!chromiumFor("the administration in the web reader"))("operators
     }
   });
 
-  test("a link on a device where somebody is signed in asks to sign out first", async () => {
+  test("a link on a device where someone is signed in asks to sign out first", async () => {
     await start();
     const ann = await newOperator();
     const { body } = await ann.ok("operator/links", { create: "signup" });

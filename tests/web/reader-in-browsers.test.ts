@@ -472,7 +472,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await expect.poll(tags).toEqual(["", "a", "other"]);
     });
 
-    test("a new name of a tag that is another tag but for case and accents merges both", async () => {
+    test("a new name of a tag that differs from another tag only in case and accents merges both", async () => {
       const user = await service.newUser();
       await user.send({
         new: ["ml", "Café Notes"].map((tags, i) => ({ url: `http://127.0.0.1:1/${i}`, tags })),

@@ -35,7 +35,7 @@ describe("the order of a list", () => {
     item("archived last", { state: "read", orderRead: 6 }),
   ];
 
-  test("is that of adding for unread items, after those that the service does not have yet", () => {
+  test("is the order of adding for unread items, after items that the service does not have yet", () => {
     const titles = ["sent last", "sent first", "changed first", "changed last"];
     expect(titlesOf(itemsOfView(items, "unread", "newest"))).toEqual(titles);
     expect(titlesOf(itemsOfView(items, "unread", "oldest"))).toEqual(titles.toReversed());
@@ -78,7 +78,7 @@ describe("the order of a list", () => {
     expect(titlesOfSeed(1).toSorted()).toEqual(titlesOf(many).toSorted());
   });
 
-  test("is that of archiving for read items", () => {
+  test("is the order of archiving for read items", () => {
     expect(titlesOf(itemsOfView(items, "archive", "newest"))).toEqual(["archived last", "archived first"]);
   });
 });

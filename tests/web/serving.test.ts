@@ -120,7 +120,7 @@ describe("npm start serves the web reader at /app/", () => {
 describe("the API key of the web reader", () => {
   const configOf = async (readerUrl: string) => (await (await fetch(`${readerUrl}config.json`)).json()) as ReaderConfig;
 
-  test("is that of the application `web`, which has limits of its own", async () => {
+  test("belongs to the application `web`, which has limits of its own", async () => {
     const { apiKey } = await loadConfig();
     expect(apiKey).not.toBe(service.apiKey);
     const { status, headers } = await service.fetch(`${service.baseUrl}/v2/api?apikey=${apiKey}`);

@@ -42,7 +42,7 @@ describe.skipIf(!chromiumFor("sharing"))("sharing in the web reader", () => {
     return { user, device };
   }
 
-  /** Opens an address as somebody without an account. */
+  /** Opens an address as someone without an account. */
   async function openAsStranger<T>(address: string, look: (page: Device["page"]) => Promise<T>): Promise<T> {
     const context = await browser.newContext();
     try {

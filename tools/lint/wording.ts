@@ -33,6 +33,12 @@ const patterns: readonly [name: string, pattern: RegExp][] = [
   ["'be it', 'may it'", /\b(?:be it|may it)\b/],
   ["'the same for'", /\bthe same holds\b/],
   ["'a thing'", /\ba thing that\b/],
+  ["'is that of', 'are those of'", /\b(?:is that|are those) (?:of|by)\b/],
+  ["'anybody', 'somebody'", /\b(?:any|some)body\b/i],
+  ["'but for'", /\bbut for\b/],
+  ["'of the name'", /\b(?:user|one|walk) of the name\b/],
+  ["'the former'", /\bthe former (?:one|version)s?\b/],
+  ["'have yet to'", /\b(?:has|have) yet to\b/],
 ];
 
 const files = globSync(

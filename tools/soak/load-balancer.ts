@@ -14,7 +14,7 @@ export interface LoadBalancer {
 }
 
 /**
- * Sends each request to the next origin of `origins`, which are those of the processes that run, and to the one after it
+ * Sends each request to the next origin of `origins`, which belong to the running processes, and to the one after it
  * if that refuses the connection. If a process ends during a request, the client's connection is closed without an answer.
  */
 export async function startLoadBalancer(origins: () => readonly string[]): Promise<LoadBalancer> {

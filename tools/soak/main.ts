@@ -75,7 +75,7 @@ const before = await figuresAtRest();
 
 const start = performance.now();
 const elapsed = () => (performance.now() - start) / 1000;
-// After the first quarter, which is not judged for leaks: the users' latencies before an attack are those of that quarter.
+// After the first quarter, which is not judged for leaks: the users' latencies before an attack come from that quarter.
 const attacking = mode && attackAfter(runSeconds / 4);
 const samples = await watchDuring(live(runSeconds, idle));
 const attack = (await attacking) || undefined;

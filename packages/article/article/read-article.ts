@@ -90,7 +90,7 @@ function makeSections(article: DomElement): void {
 
 const minAlike = 3;
 
-/** The classes of a box, without those with a number, such as that of a post. */
+/** The classes of a box, except classes with a number, such as a post's. */
 const kindOf = (box: DomElement) =>
   classOf(box)
     .split(/\s+/)

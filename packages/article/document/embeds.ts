@@ -37,7 +37,7 @@ const button = /\/plugins\/(?!post|video)|\/widgets?\/|button|videoseries/;
 
 /** The page that shows the media alone; undefined if the element is no media. */
 function targetOf(embed: DomElement, baseUrl: string): URL | undefined {
-  // A video that is silent or plays by itself, and has no controls, is a background.
+  // A silent video, or one that starts by itself, is a background if it has no controls.
   const isSilent = embed.hasAttribute("muted") || embed.hasAttribute("autoplay");
   if (isSilent && !embed.hasAttribute("controls")) return undefined;
   const videoId = embed.getAttribute("videoid") ?? embed.getAttribute("data-videoid");

@@ -66,7 +66,7 @@ const minRepeats = 3;
 /** Share of a document's text. What repeats and is more than that is no running head, for example of slides. */
 const maxHeadShare = 0.15;
 
-/** Pages without their numbers, and without the lines at their edges that other pages have too, but for numbers. */
+/** Pages without page numbers, and without lines at their edges that other pages repeat, apart from numbers. */
 function withoutRunningHeads(pages: readonly PdfLine[][]): PdfLine[][] {
   const wordsOf = ({ text }: PdfLine) => lettersOf(text).replace(/\p{N}+|^[ivxlc]+$/gu, "");
   const keyOf = (line: PdfLine) => `${Math.round(line.y)} ${wordsOf(line)}`;

@@ -182,7 +182,7 @@ function isPersonName(name: string): boolean {
   return persons.every((words) => words.length >= 2 && words.length <= maxWords && words.every(isNameWord));
 }
 
-/** A name of one word, such as that of a user. */
+/** A name of one word, such as a username. */
 const isAnyName = (name: string): boolean =>
   isPersonName(name) || (/^[\p{L}][\p{L}\p{N}._-]{2,30}$/u.test(name) && !notInName.test(name));
 

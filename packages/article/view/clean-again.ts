@@ -4,7 +4,10 @@ import { idPrefix, linkWithin } from "../document/anchors.ts";
 import { limitMarks } from "../document/combining-marks.ts";
 import { sanitize } from "./sanitize.ts";
 
-/** A text view, with images, of the page at `url` from a file, which anybody may have changed. A view as it was written stays so. */
+/**
+ * Cleans a text view with images, of the page at `url`, from a file that anyone may have changed. An unchanged view
+ * stays the same.
+ */
 export function cleanAgain(html: string, url: string): string {
   const asOfPage = html.replaceAll(` id="${idPrefix}`, ' id="').replaceAll(`href="#${idPrefix}`, 'href="#');
   return limitMarks(linkWithin(sanitize(asOfPage, { baseUrl: url, images: true }), url));

@@ -102,12 +102,12 @@ export function resourceMetadataOf(address: string): string {
 /** The APIs that the authorization server issues tokens for. */
 export const audiences = apis.filter((api) => "oauth" in api || "authorizedBy" in api).map(({ name }) => name);
 
-/** The resource of an API (RFC 8707): its address. `address` is that of another API. */
+/** The resource of an API (RFC 8707): its address. `address` is the address of another API of this service. */
 export const resourceOf = (audience: string, address: string): string => new URL(audience, address).href;
 
 /**
- * The API that an app names by its resource, by default that of the authorization server at `address`; undefined if the
- * resource does not belong to this service: its site would get a token of ours.
+ * The API that an app names by its resource, by default the API of the authorization server at `address`; undefined if
+ * the resource does not belong to this service, because its site would then get a token of ours.
  */
 export function audienceOf({
   resource,

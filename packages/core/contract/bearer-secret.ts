@@ -15,8 +15,8 @@ export interface BearerCredentials {
 const maxLength = 41;
 
 /**
- * The credentials in a bearer secret `USERNAME.SECRET` (docs/api.md 5.2); undefined for any other text. They are those of
- * a route's `signIn`, so that the call is admitted like one with username and password.
+ * The credentials in a bearer secret `USERNAME.SECRET` (docs/api.md 5.2); undefined for any other text. A route's
+ * `signIn` returns them, so that the call is admitted like one with username and password.
  */
 export function parseBearerSecret(text: string): BearerCredentials | undefined {
   if (text.length > maxLength) return undefined;

@@ -98,7 +98,7 @@ function* parseParts(json: string, cuts: readonly number[]): Generator<undefined
     const part = JSON.parse(
       (nth > 0 ? before + json.slice(start + 1, end) : json.slice(0, end)) + (end === undefined ? "" : after),
     );
-    // Beside a comma there is an entry.
+    // A comma needs an entry on both sides.
     if (Object.keys(part).length === 0) throw new SyntaxError("an entry is missing");
     parts.push(part);
   }

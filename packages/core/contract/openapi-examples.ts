@@ -39,7 +39,7 @@ export const asSent = (parameters: Example["parameters"]): Record<string, string
     ]),
   );
 
-/** The parameters of an endpoint's example as a user sends them, but for the key. */
+/** The parameters of an endpoint's example as a user sends them, without the key. */
 export const exampleOf = (
   { example }: Pick<EndpointContract, "example">,
   account: { username: string; password: string },

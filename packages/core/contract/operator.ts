@@ -131,7 +131,7 @@ export const operatorKeys = {
       key: answered.string().optional().meta({ description: "With `create`: the API key, only this once." }),
       list: listOf(
         ["name", "state", "time_created", "calls"],
-        "Applications by id, oldest first; `state` is `enabled` or `disabled`, `calls` are those of the newest window",
+        "Applications by id, oldest first; `state` is `enabled` or `disabled`, `calls` counts the newest window",
       ),
     }),
     orStatus: true,

@@ -31,7 +31,7 @@ export function afterFailure(url: string, known: ArticlePicture | undefined, now
   return { url, hash: undefined, tries, retryAt: pause === undefined ? undefined : now + pause };
 }
 
-/** A picture that is left out for good: too small, or nothing that can be decoded. */
+/** A picture that is left out for good, because it is too small or cannot be decoded. */
 export const leftOut = (url: string): ArticlePicture => ({ url, hash: undefined, tries: 1, retryAt: undefined });
 
 /** Whether a picture is to be read now. */
@@ -52,7 +52,7 @@ export const failedOf = (pictures: Iterable<ArticlePicture>): Set<string> =>
 // bounded: sanitised HTML, in which each tag ends
 const imageTags = /<img [^>]*>/g;
 
-/** The address of a picture; undefined if it is no http(s) URL, or longer than that of a page may be. */
+/** The address of a picture; undefined if it is not an http(s) URL, or longer than a page's URL may be. */
 function pictureUrlOf(source: string): string | undefined {
   const url = parseWebUrl(source)?.href;
   return url === undefined || url.length > maxLengths.url ? undefined : url;

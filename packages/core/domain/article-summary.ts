@@ -46,7 +46,9 @@ const references: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '
 const decode = (text: string) =>
   text.replaceAll(/&(#39|[a-z]+);/g, (reference, name: string) => references[name] ?? reference);
 
-/** The text of a fragment, that of its paragraphs up to some excerpts, and its first picture. In linear time. */
+/**
+ * The text of a fragment, the text of its paragraphs up to a few excerpts, and its first picture. Takes linear time.
+ */
 function readText(html: string): { text: string; body: string; firstImage: string } {
   let [text, body, firstImage] = ["", "", ""];
   let depthBesides = 0;
@@ -79,7 +81,7 @@ function cutExcerpt(text: string): string {
 const unspaced = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}ー]+/gu;
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
 
-/** The number of words of a text; those of scripts without spaces are those of a dictionary. */
+/** The number of words of a text; for scripts without spaces, a dictionary separates them. */
 export function countWords(text: string): number {
   const runs: string[] = [];
   let length = 0;

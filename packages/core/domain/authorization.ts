@@ -23,7 +23,9 @@ export interface Authorization {
   /** The only API that the token opens. */
   audience: string;
   expiresAt: number;
-  /** The user has not answered yet; agreed; refused; the app has its token; it, or somebody else, came for it once more. */
+  /**
+   * The user has not answered yet; agreed; refused; the app has its token; it, or someone else, tried to get it again.
+   */
   state: "pending" | "granted" | "denied" | "used" | "revoked";
   /** The redirect address and the PKCE challenge that an authorization code is bound to. */
   code?: { redirectUri: string; challenge: string };
@@ -133,8 +135,8 @@ export interface AuthorizationRequest {
 }
 
 /**
- * A request that the user may answer, or what is wrong with it: that is shown on a page, since anybody can register an app
- * whose redirect leads anywhere (RFC 9700, 4.11.2).
+ * A request that the user may answer, or its mistake. A page shows the mistake, because anyone can register an app that
+ * redirects anywhere (RFC 9700, 4.11.2).
  */
 export type ReadAuthorizationRequest =
   | { kind: "invalid"; refusal: OAuthRefusal }

@@ -2,7 +2,7 @@
 
 const day = 86_400;
 
-/** Seconds by which a clock may be ahead of all that is known of the time. */
+/** Seconds by which a clock may be ahead of all known times. */
 export const plausibleSeconds = 30 * day;
 /** Daily runs over which an implausible clock must be steady to confirm itself. */
 export const runsToConfirm = 7;
@@ -31,7 +31,7 @@ export interface ClockRecord {
 }
 
 export interface ClockVerdict {
-  /** Undefined under an implausible clock. */
+  /** Undefined if the clock is implausible. */
   permit: ErasePermit | undefined;
   /** The record to store; the given one if nothing is new. */
   record: ClockRecord;
@@ -55,7 +55,7 @@ export function judgeClock(record: ClockRecord, now: number, known: readonly num
     const later = plausibleRuns.filter((time) => !isPast(time)).slice(0, futureRuns);
     return { permit, record: isKnown ? record : { plausibleRuns: [now, ...later] } };
   };
-  // Before all that is known, nothing is old that was not old then.
+  // If the clock is behind all known times, nothing counts as old that was not old before.
   if (now < Math.max(base, earliest)) return { permit, record };
   if (base === 0 || now - base <= plausibleSeconds) return plausible();
   const runs = addRun(doubt?.runs ?? [], now);

@@ -9,8 +9,8 @@ import { starredTag } from "./tags.ts";
 export type TextLength = "short" | "medium" | "long";
 
 /**
- * A condition on a page: the one form of every filter and search, on the service, in SQL and on a device. To add one, add
- * its kind here, and to `sqlOf` if a store is asked for it.
+ * A condition on a page: the one form of every filter and search, on the service, in SQL and on a device. To add one,
+ * add its kind here, and to `sqlOf` if a store must evaluate it.
  */
 export type Condition =
   | { kind: "state"; state: ItemState }

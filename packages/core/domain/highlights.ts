@@ -19,7 +19,7 @@ export interface HighlightContent extends HighlightFields {
   /** Chosen by the client, unique for the user. */
   id: string;
   itemId: string;
-  /** True for a tombstone: the highlight was deleted, and clients that sync have yet to learn it. */
+  /** True for a tombstone: the highlight was deleted, and clients that sync do not know this yet. */
   isDeleted: boolean;
   /** See `HighlightStore.assignNumbers`; undefined until it is given. */
   number?: number | undefined;
@@ -83,7 +83,7 @@ const isSame = (before: HighlightContent | undefined, after: HighlightContent) =
   before !== undefined &&
   (Object.keys(after) as (keyof HighlightContent)[]).every((field) => before[field] === after[field]);
 
-/** A deleted highlight: id, number, page and times, for clients that have yet to learn of the deletion. */
+/** A deleted highlight: id, number, page and times, for clients that do not know of the deletion yet. */
 export const erasedHighlight = ({ id, number, itemId, timeCreated }: HighlightContent): HighlightContent => ({
   id,
   number,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** Who somebody is at a provider of single sign-on: these two together, and nothing else, find a user. */
+/** Identifies a person at a single sign-on provider: only these two together find a user. */
 export interface Identity {
   issuer: string;
   subject: string;

@@ -61,7 +61,7 @@ const contentOf = (
   isDeleted: false,
 });
 
-/** The item with the title, tags and progress that it lacks; undefined if the page has nothing that it lacks. */
+/** The item with the title, tags and progress that were missing; undefined if the page adds nothing. */
 function fill(item: ItemContent, { title, tags, progress }: ImportedPage): ItemContent | undefined {
   const takesTitle = item.title === item.url && title !== "" && title !== item.title;
   const takesTags = item.tags === "" && tags !== "";

@@ -47,7 +47,7 @@ export interface ItemContent {
   hasHighlights?: boolean | undefined;
   /** Unix seconds at which it came back from the trash with highlights. */
   highlightsToldAt?: number | undefined;
-  /** True for a tombstone: the item was deleted, and clients that sync have yet to learn it. */
+  /** True for a tombstone: the item was deleted, and clients that sync do not know this yet. */
   isDeleted: boolean;
   /** State that `restore` gives back; only a tombstone in the trash has it (`isInTrash`). */
   trashedState?: ItemState | undefined;
@@ -72,7 +72,7 @@ export interface ItemWrite {
   after: ItemContent;
   /** Times of a new item that was added, or imported, with its own. */
   original?: OriginalTimes;
-  /** A deleted item comes back as it was: the tombstone is its content, not that of an item before it. */
+  /** A deleted item comes back unchanged: the tombstone has its content, not the content of an earlier item. */
   isRestored?: boolean;
   /** Nothing but the progress changes. */
   isProgressAlone?: boolean;
@@ -155,7 +155,7 @@ export const trashKeptSeconds = 30 * 86_400;
 export const isInTrash = ({ trashedState, timeUpdated }: Item, now: number): boolean =>
   trashedState !== undefined && timeUpdated > now - trashKeptSeconds;
 
-/** A deleted item without its content, for clients that have yet to learn of the deletion. */
+/** A deleted item without its content, for clients that do not know of the deletion yet. */
 export const erased = (item: Item): Item => ({
   ...item,
   title: item.url,

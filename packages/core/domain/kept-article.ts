@@ -18,7 +18,7 @@ export interface KeptArticle extends Omit<TextView, "html"> {
   timeAdded: number;
 }
 
-/** Whether an article is that of an item. */
+/** Whether an article belongs to an item. */
 export const belongsTo = (
   article: Pick<KeptArticle, "timeAdded"> | undefined,
   item: Pick<Item, "timeAdded" | "continues">,

@@ -37,7 +37,7 @@ export interface KeptPageChange {
   after: KeptPage | undefined;
 }
 
-/** Whether two records are the same but for the time of the change. */
+/** Whether two records differ at most in the time of the change. */
 export const isSamePage = (a: KeptPage | undefined, b: KeptPage | undefined): boolean =>
   a?.state === b?.state && a?.tries === b?.tries && a?.nextTry === b?.nextTry && a?.timeAdded === b?.timeAdded;
 
@@ -61,7 +61,7 @@ const newSeconds = 86_400;
 export const isNewPage = ({ applicationId, timeAdded }: Item, now: number): boolean =>
   applicationId !== importer && timeAdded > now - newSeconds;
 
-/** Whether a record is that of an item. */
+/** Whether a record belongs to an item. */
 export const isPageOf = (page: KeptPage | undefined, item: Item): boolean => page?.timeAdded === timeOfBelongings(item);
 
 /** The first record of an item, with work at `now`. */

@@ -70,7 +70,7 @@ export function decideCall(
 ): "count" | "refuse" | "write" {
   const used = known + pending;
   const isFresh = Math.abs(now - writtenAt) < freshMs;
-  // Pending calls mean that this process has used the window: then it is full, whatever others have done.
+  // If calls are pending, this process has used the window, so it is full, whatever other processes have done.
   if (!hasRoom(limit, used, calls) && (isFresh || pending > 0 || limit === 0)) return "refuse";
   return isFresh && (pending + calls) * pendingShare <= limit - used ? "count" : "write";
 }
@@ -80,5 +80,5 @@ export const noLimit: LimitStatus = { limit: 0, remaining: 0, reset: 0 };
 
 /** Failed logins for a username from one address, after which logins are refused without checking the password. */
 export const maxFailedLogins = 10;
-/** Seconds from the first failed login for which they count. */
+/** Seconds from the first failed sign-in during which failures count. */
 export const lockoutSeconds = 900;

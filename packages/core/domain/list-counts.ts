@@ -26,7 +26,7 @@ export class ListCounts {
   read = 0;
   #articles = 0;
   #articleBytes = 0;
-  /** By owner: those of a former user of the name do not count. */
+  /** By owner: records of a former user with the same name do not count. */
   readonly #highlights = new Map<string, number>();
   #newestTime = 0;
   #newest = { unread: 0, read: 0, deleted: 0 };

@@ -41,7 +41,7 @@ export function withDeletions(
   return { items: [...items, ...deleted].sort(newestFirst).slice(skip, skip + limit), deleted };
 }
 
-/** The part of a list as of a second that is asked for by the id of an item. */
+/** The part of a list as of a second, for the id of an item. */
 export function partOfItem(item: Item | undefined, range: ListRange, asOf: number): ListPart {
   const { filter, after = -1, skip } = range;
   const isShown = item && (after < 0 || item.timeUpdated <= asOf) && skip === 0;

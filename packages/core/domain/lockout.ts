@@ -23,7 +23,7 @@ export type BegunLogin =
 
 /** Gives a login one of the places that failures have left. Safe to repeat with the same id. */
 export function beginLogin(stored: LoginAttempts | undefined, id: string, now: number): BegunLogin {
-  // A span that ends later was begun by a machine with a wrong clock.
+  // A machine with a wrong clock began a span that ends later.
   const isOpen = stored && stored.expires > now && stored.expires <= now + 2 * lockoutSeconds;
   const failed = isOpen ? stored.failed : 0;
   const expires = isOpen ? stored.expires : now + lockoutSeconds;

@@ -8,7 +8,7 @@ export interface Passkey {
   name: string;
   /** A COSE key. */
   publicKey: Uint8Array;
-  /** Of its signatures, if the authenticator counts them: a lower one later is that of a copy. */
+  /** Number of signatures, if the authenticator counts them: a lower number later comes from a copy. */
   counter: number;
   /** The ways to the authenticator, such as `internal` or `usb`. */
   transports: readonly string[];

@@ -25,7 +25,7 @@ async function placeHighlights<H extends Quotation>(
     .sort((a, b) => (startOf(a) === startOf(b) ? 0 : startOf(a) < startOf(b) ? -1 : 1));
 }
 
-/** A passage that is found leaves out white space at its ends; that of an unchanged text has it. */
+/** A passage that is found leaves out white space at its ends; a passage of unchanged text keeps it. */
 const wholePassage = (text: string, { quote }: Quotation, passage: Passage | undefined) => {
   if (!passage) return undefined;
   const before = quote.slice(0, quote.length - quote.trimStart().length);

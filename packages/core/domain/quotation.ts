@@ -112,7 +112,7 @@ function* searchForQuotation(
   return found && { start: places[found.start] ?? 0, end: (places[found.end - 1] ?? 0) + 1 };
 }
 
-/** A quotation without white space; `position` is that of the folded text. */
+/** A quotation without white space; `position` is in the folded text. */
 type Sought = Quotation;
 
 /** Characters of one context that must agree at the same position: chance repeats less. */
@@ -325,7 +325,7 @@ function* findBetweenContexts(text: string, { quote, prefix, suffix }: Sought): 
   return undefined;
 }
 
-/** How much the context of a passage is like that of the quotation: 0 to 3. */
+/** How similar the contexts of a passage and the quotation are: 0 to 3. */
 function contextScore(text: string, sought: Sought, passage: Passage): number {
   const { start, end } = passage;
   const [before, after] = agreementAt(text, sought, passage);

@@ -74,7 +74,7 @@ export function parseSearch(query: string): SearchQuery {
   return { terms, conditions, endsInWord, notice };
 }
 
-/** The same for terms that mean the same, but for words that the index alone folds. */
+/** The same for terms that mean the same, except for words that only the index folds. */
 const keyOf = ({ text, isExcluded }: SearchTerm) => `${isExcluded} ${text.normalize("NFKC").toLowerCase()}`;
 
 /** The same search whose last word, if it has three characters, may be a beginning. */

@@ -14,7 +14,7 @@ export interface Share {
   id: string;
   /** The secret part of the address. */
   token: string;
-  /** No later user of the name has it. */
+  /** A later user with the same name does not have it. */
   userId: string;
   target: ShareTarget;
   createdAt: number;

@@ -62,7 +62,7 @@ export interface RefreshToken {
   former?: { hashes: readonly string[]; until: number } | undefined;
 }
 
-/** Former refresh tokens of a sign-in that are known: later use of one tells that somebody else may have it. */
+/** Old refresh tokens that a sign-in remembers: if one is used later, someone else may have it. */
 const formersKept = 8;
 
 /** Seconds after its exchange in which a refresh token is accepted once more. */
@@ -110,7 +110,7 @@ const limitedPrefix = "limited.";
 const isLimited = ({ scope, audience, ...secrets }: Pick<SignIn, "scope" | "audience" | "expiresAt" | "refresh">) =>
   scope !== "full" || audience !== undefined || endOf(secrets) !== undefined;
 
-/** The hashes under which a store may have a secret: that of an unlimited sign-in, that of a limited one. */
+/** The hashes under which a store may have a secret: one for an unlimited sign-in, one for a limited one. */
 export const storedHashes = (secretHash: string) => [secretHash, limitedPrefix + secretHash] as const;
 
 /** A sign-in, or its next secrets, with the hashes under which stores keep them. */
@@ -138,7 +138,7 @@ export const isAccepted = ({ expiresAt }: Pick<Secrets, "expiresAt">, now: numbe
 
 /**
  * The secrets of a sign-in after the exchange of a refresh token; `revoked` if the token was exchanged too long ago, or
- * twice, so that somebody else may have it; `refused` if it is wrong or has expired.
+ * twice, so that someone else may have it; `refused` if it is wrong or has expired.
  */
 export function exchange(
   signIn: Pick<SignIn, keyof Secrets | "scope" | "audience">,

@@ -8,7 +8,7 @@ export interface Application {
   name: string;
   status: "enabled" | "disabled";
   limits: Limits;
-  /** Anybody can read its key, as that of the web reader: each address has a share of its calls. */
+  /** Anyone can read its key, like the web reader's: each address has a share of its calls. */
   isPublic: boolean;
 }
 

@@ -39,8 +39,8 @@ export interface HighlightStore {
   /** The user's record as it is now. Throws `unauthorized` if the user was deleted, or is being deleted or moved here. */
   current(user: ClosedUser): Promise<User>;
   /**
-   * Gives numbers to highlights, as `ItemStore.assignNumbers` to items; no highlight has that of an item. Returns those of
-   * all that there are, by id.
+   * Gives numbers to highlights, as `ItemStore.assignNumbers` to items; highlights and items never share a number.
+   * Returns the numbers of all existing highlights, by id.
    */
   assignNumbers(user: ClosedUser, ids: readonly string[]): Promise<Map<string, number>>;
   /** The highlight that has a number, which may be a tombstone. */

@@ -53,7 +53,7 @@ export interface TrashStore {
    * `unauthorized` if the user was deleted, or is being deleted or moved here.
    */
   erase(user: ClosedUser, items: readonly Item[]): Promise<void>;
-  /** The users of whose trash something that was deleted up to a time may be left. */
+  /** The users whose trash may still contain items that were deleted up to a time. */
   due(upTo: number): AsyncIterable<DueTrash>;
 }
 
@@ -110,7 +110,7 @@ export interface WholeListReader {
   changes(user: User, after: number): Promise<{ changed: Item[]; deleted: Item[]; asOf: number }>;
 }
 
-/** Whose walk it is: that of a sign-in, or of the account's password. */
+/** The owner of the walk: a sign-in, or the account's password. */
 export type WalkOwner = Pick<User, "username" | "userId"> & { signInId: string | undefined };
 
 /** The walks of apps over the pages of lists (docs/data.md 5). */

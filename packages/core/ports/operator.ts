@@ -219,8 +219,8 @@ export interface AdministrationStore {
   removeLink(id: string): Promise<boolean>;
   findLink(secretHash: string, now: number): Promise<OperatorLink | undefined>;
   /**
-   * Registers a user, or replaces the password of the link's user and ends its lockouts; the link works once. `taken`: there
-   * is a user of the name; `gone`: there is no such link for this user.
+   * Registers a user, or replaces the password of the link's user and ends its lockouts; the link works once. `taken`:
+   * a user with this name exists; `gone`: this user has no such link.
    */
   useLink(use: { secretHash: string; username: string; passwordHash: string; now: number }): Promise<LinkUse>;
   /** Registers an operator; `gone` if there is one already. */

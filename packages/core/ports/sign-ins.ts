@@ -39,8 +39,9 @@ export interface IdentityStore {
   /** The identities of a user, one of an issuer. */
   list(user: ClosedUser): Promise<Identity[]>;
   /**
-   * Creates the user of an identity; with the secret hash of an invitation, which works once, in the same step. `taken`: there
-   * is a user of the name; `linked`: the identity has a user by now; `gone`: there is no such invitation.
+   * Creates the user of an identity; with the secret hash of an invitation, which works once, in the same step.
+   * `taken`: a user with this name exists; `linked`: the identity already has a user; `gone`: the invitation does not
+   * exist.
    */
   create(
     identity: Identity,
@@ -48,8 +49,8 @@ export interface IdentityStore {
     invitation?: string,
   ): Promise<"done" | "taken" | "linked" | "gone">;
   /**
-   * False if the identity is that of another user. In place of the user's former one of the issuer. A user who is being
-   * moved here has no password. Throws `unauthorized` if it is another one now.
+   * Replaces the user's earlier identity of the same issuer. False if the identity belongs to another user. A user who
+   * is being moved here has no password. Throws `unauthorized` if the password has changed.
    */
   link(identity: Identity, user: ClosedUser & { passwordHash?: string | undefined }): Promise<boolean>;
   /**

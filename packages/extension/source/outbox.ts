@@ -139,7 +139,7 @@ export function sendOutbox({ isRetry = false } = {}): Promise<Status> {
 /** Pages that are asked for before they are sent; a failure half way repeats no more than their calls. */
 const atOnce = 20;
 
-/** Sends the outbox. A page that is in the list keeps the title that it has there: the user has not typed that of the tab. */
+/** Sends the outbox. A page that is in the list keeps its title, because the user did not type the title of the tab. */
 async function* push(account: Account) {
   const store = await openStore();
   try {

@@ -57,7 +57,7 @@ function offerUndo(opposite: Change): void {
   };
 }
 
-/** The newest pages of the list, whose tags are suggested. They are asked for once, when somebody wants to see them. */
+/** The newest pages of the list, whose tags are suggested. They are loaded once, when the user wants to see them. */
 let newest: Promise<readonly Item[]> | undefined;
 const maxNewest = 500;
 const maxShown = 10;

@@ -29,8 +29,8 @@ async function readOffer(takes: boolean): Promise<Offer | undefined> {
 }
 
 /**
- * The account that the page of a tab offers; undefined if it offers none, or is not safe. Its address is that of the tab,
- * whatever the page says. The click on the button of the extension permits to read the page.
+ * The account that the page of a tab offers; undefined if it offers none, or is not safe. Its address is the tab's,
+ * whatever the page says. The click on the extension's button gives permission to read the page.
  */
 export async function findOffer(
   { id: tabId, url = "" }: chrome.tabs.Tab,

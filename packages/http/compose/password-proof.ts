@@ -9,8 +9,8 @@ const periodSeconds = 86_400;
 const proofLength = 22;
 
 /**
- * Proofs under a secret that all processes share; without one they are those of this process. Each user's period begins
- * at another time of the day, so that not all passwords are checked again at midnight.
+ * Proofs under a secret that all processes share; without one, each process has its own. Each user's period begins at
+ * another time of the day, so that not all passwords are checked again at midnight.
  */
 export function createPasswordProof(secret: string | undefined): PasswordProof {
   // Every HMAC would import a key of bytes again, at five times the cost.

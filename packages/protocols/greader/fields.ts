@@ -117,7 +117,7 @@ const wholeNumber = (digits: number) =>
 export const count = (most: number, byDefault: number) =>
   optional(wholeNumber(12)).transform((wanted = byDefault) => Math.max(1, Math.min(wanted || byDefault, most)));
 
-/** The place at which an answer goes on, as the one before it has told. */
+/** The position at which an answer continues, from the previous answer. */
 export const continuation = optional(wholeNumber(9)).transform((place = 0) => place);
 
 /** A time in Unix seconds; apps write it in seconds, in ms or in microseconds. */

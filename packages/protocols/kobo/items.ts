@@ -16,7 +16,7 @@ import * as fields from "./fields.ts";
 /** Items of an answer: 1.5 MB. */
 const maxItems = 2000;
 
-/** The status of a deleted item; that of all others is their state. */
+/** The status of a deleted item; all others have their state as status. */
 const deletedStatus = "2";
 
 /** An item as the device reads it. Its article comes with the download. */

@@ -34,7 +34,7 @@ const conditionalHeaders = /^if-/;
 /** The call by which a device asks for the addresses of all services, that of Instapaper among them. */
 const initialization = "/v1/initialization";
 
-/** A path that the shop may take for that of the initialization, as that path; any other one as it is. */
+/** Normalizes a path that the store may read as the initialization's; returns any other path unchanged. */
 function readPath(path: string): string {
   const { pathname } = new URL(`http://shop${path}`);
   const plain = querystring.unescape(pathname).replaceAll(/\/+/g, "/").replace(/\/$/, "");

@@ -8,7 +8,7 @@ import { clockMarginSeconds, label, optional } from "../fields.ts";
 
 export { flag, title, url } from "../fields.ts";
 
-/** A number that is not one of an item is that of no bookmark. */
+/** A number without an item does not belong to any bookmark. */
 export const id = z.string(100).transform((value) => (/^\d{1,15}$/.test(value) ? Number(value) : 0));
 
 const wholeNumber = optional(

@@ -14,7 +14,7 @@ import { answerJson, answerNothing, answerPage, type PageRange } from "./answers
 import * as fields from "./fields.ts";
 import type { LinkdingPorts } from "./ports.ts";
 
-/** Names of tags, and the time that all of them have: that of the account, because a list knows none of its tags. */
+/** Names of tags. All have the account's time of creation, because a list does not store times of tags. */
 interface Tags<Names> {
   names: Names;
   createdAt: number;

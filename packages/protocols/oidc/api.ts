@@ -290,7 +290,7 @@ const finish: UseCase<z.output<typeof callbackFields>, Departure, OidcPorts, Any
       if (purpose === "link") {
         // A stranger's identity, or one that lost its claim, suspends nobody by this.
         if (!access.isAllowed) throw notAllowed();
-        // By the reader that has begun, whose user somebody else's link would replace.
+        // Only for the reader that started, because another person's link would replace its user.
         const value = { ...identity, user: linking, verifierHash, at: secondsOf(deps.clock) };
         return { url: arriveAt(deps, { linked: signValue(keyOf(deps, "link"), value) }), cookie: noCookie };
       }
@@ -301,7 +301,7 @@ const finish: UseCase<z.output<typeof callbackFields>, Departure, OidcPorts, Any
       if (!user) throw new ServiceError("unauthorized", "no user is linked to this identity");
       const secret = await addCode(deps, user);
       const arrival = { [purpose === "fresh" ? "fresh" : "signin"]: `${user.username}.${secret}` };
-      // The code works in this browser alone: somebody else's would sign its user in to another account.
+      // The code works only in this browser: another person's code would sign its user in to another account.
       const proof = signValue(keyOf(deps, "code"), { code: hashOfSecret(secret), verifierHash });
       return verifierHash === undefined
         ? { url: arriveAt(deps, arrival), cookie: cookieOf(proof, codeSeconds, deps.publicUrl) }

@@ -96,7 +96,7 @@ const rootOf = (version: Version) =>
 /** A feed of pages that the fields of a request ask for. */
 interface AskedFeed {
   title: string;
-  /** Its path, as that of a folder. */
+  /** Its path, with a slash at the end. */
   path: string;
   number: number;
   query: ListQuery;

@@ -57,7 +57,9 @@ export class RelyingParty implements SecondFactor {
     this.#id = hostname;
   }
 
-  /** The options with which a browser asks an authenticator to sign in. They name no passkey, because anybody may ask. */
+  /**
+   * The options with which a browser asks an authenticator to sign in. They name no passkey, because anyone may ask.
+   */
   async requestOptions(): Promise<PublicKeyCredentialRequestOptionsJSON> {
     return (await loadLibrary()).generateAuthenticationOptions({
       rpID: this.#id,

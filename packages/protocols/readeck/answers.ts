@@ -17,7 +17,7 @@ export const answerJsonList = (parts: AsyncIterable<string>): HttpAnswer => ({ .
 
 const statuses = { ...apiStatusOf, invalid: 422 };
 
-/** An error in Readeck's form. Invalid fields have that of its forms, in which clients look for `errors`. */
+/** An error in Readeck's form. Invalid fields use the form of its HTML forms, in which clients look for `errors`. */
 export function answerError(error: ServiceError): HttpAnswer {
   const { kind, message } = error;
   const status = statuses[kind];

@@ -17,7 +17,7 @@ const htmlOf = ({ less, more }: Views, url: string): string =>
 export const readHtml = async (deps: ApiPorts, caller: Caller, { url }: Item, budget?: ByteBudget): Promise<string> =>
   htmlOf(await readArticle(deps, caller, { url, ...(budget && { budget }) }), url);
 
-/** The body of `bookmarks/{id}/article`: places of annotations are those of its text. */
+/** The body of `bookmarks/{id}/article`: places of annotations refer to its text. */
 export const servedHtml = (article: Views, url: string): string => `<section>${htmlOf(article, url)}</section>`;
 
 /** The same of an item, whose article is read now if none is kept. */

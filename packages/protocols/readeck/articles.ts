@@ -75,7 +75,7 @@ const epub = defineRoute({
   route: "GET /api/bookmarks/{id}/article.epub",
   caller: "user",
   input: z.object({ id: fields.id }),
-  // KOReader tells places in it by the elements below `main`, which are those of `article`.
+  // KOReader finds places in it by the elements below `main`, which are the elements of `article`.
   useCase: readOf((deps, caller, { url }) => makeBook(deps, caller, url, (kept) => servedHtml(kept, url))),
   present: answerBook,
 });

@@ -17,7 +17,7 @@ interface Details {
   article?: KeptArticle | undefined;
 }
 
-/** An item as Readeck's bookmark. `address` is that of the API. */
+/** An item as Readeck's bookmark. `address` is the API's. */
 export function bookmarkOf(item: Item, address: string, { note = "", article }: Details = {}) {
   const words = article ? countWords(article.less || article.more) : 0;
   const published = article?.publishedAt && Date.parse(article.publishedAt) / 1000;

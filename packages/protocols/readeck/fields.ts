@@ -68,10 +68,10 @@ export const description = textUpTo(highlightLengths.note)
   .nullish()
   .transform((value) => value ?? undefined);
 
-/** Characters of the id of a bookmark or an annotation; a longer one is that of none. */
+/** Characters of the id of a bookmark or an annotation; a longer id does not exist. */
 export const idLength = 100;
 
-/** An id that is not one of an item is that of no bookmark. */
+/** An id without an item does not belong to any bookmark. */
 export const id = z.string(idLength).transform((value) => (/^\d{1,16}$/.test(value) ? value : "0"));
 
 /** A file, or several, of a multipart body. */

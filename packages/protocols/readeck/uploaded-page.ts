@@ -8,8 +8,8 @@ interface ResourceHead {
 }
 
 /**
- * The HTML of an uploaded resource if it is that of the page: its header `Location` has the URL; or, of older clients, a
- * line of JSON with URL and headers comes first.
+ * The HTML of an uploaded resource if it is the page's: its header `Location` has the URL; or, of older clients, a line
+ * of JSON with URL and headers comes first.
  */
 export function htmlOf(
   { data, location }: { data: Buffer; location?: string | undefined },

@@ -134,7 +134,7 @@ const createInput = z.object({
 
 type CreateInput = z.output<typeof createInput>;
 
-/** The passage that an app means: that of its range, unless the text there is not its quotation, which is sought then. */
+/** The passage that an app means: its range or, if the text there differs from its quotation, the quotation's place. */
 async function passageOf(
   places: TextPlaces,
   { quote, ranges }: Pick<CreateInput, "quote" | "ranges">,

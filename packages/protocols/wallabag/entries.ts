@@ -125,7 +125,7 @@ interface ListInput {
   path: string;
 }
 
-/** A query with the page that is asked for. */
+/** A query with the requested page. */
 function pageOf(
   { page = 1, perPage: wanted }: { page?: number | undefined; perPage?: number | undefined },
   query: Omit<ListQuery, "offset" | "limit">,

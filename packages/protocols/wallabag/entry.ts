@@ -36,8 +36,8 @@ export const contentOf = ({ less, more }: Pick<Article, "less" | "more">): strin
   (less || more).replace(/^<div>([^<]*)<\/div>$/, "$1");
 
 /**
- * An item as wallabag's entry. Fields that no list has are those of an entry without them. Clients need all fields, and
- * wallabag.el needs them in this order: it stores them by their positions.
+ * An item as wallabag's entry. Fields that lists do not have are filled as in an empty entry. Clients need all fields,
+ * and wallabag.el needs them in this order: it stores them by their positions.
  */
 export function entryOf(
   item: Item,

@@ -76,7 +76,7 @@ export const tags = z
 /** A page's HTML, as the person sees it. */
 export const content = optional(z.string(pageText, "must be HTML"));
 
-/** The number of an entry, also with the suffix of its format. One that no entry has is that of none. */
+/** The number of an entry, also with the suffix of its format. A number without an entry finds nothing. */
 export const id = z.string(100).transform((value) => Number(/^(\d{1,10})(?:\.json)?$/.exec(value)?.[1] ?? 0));
 
 /** A JSON array in a parameter, of 10 entries at most: each may be a page that is saved. */

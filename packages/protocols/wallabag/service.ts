@@ -22,7 +22,7 @@ const user = defineRoute({
   },
 });
 
-/** The settings of an account, which are those of wallabag for all. */
+/** The settings of an account, the same as wallabag's for everyone. */
 const config = defineRoute({
   route: "GET /api/config",
   caller: "user",

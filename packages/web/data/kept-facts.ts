@@ -45,7 +45,7 @@ export async function readKeptFacts(
   }
 }
 
-/** The `since` is that of the first page: what changes while the others are read comes with the next call. */
+/** The `since` comes from the first page: changes made while the others are read come with the next call. */
 async function pull(
   database: IDBPDatabase<Schema>,
   client: ReadingListClient,

@@ -18,7 +18,7 @@ export class List {
   readonly items = new Observable<readonly LocalItem[] | undefined>(undefined);
   /** Changes that the service does not have yet. */
   readonly unsent = new Observable(0);
-  /** The same changes in their order, but for progress, whose time is that of its queuing. */
+  /** The same changes in their order, except that progress gets the time at which it was queued. */
   unsentChanges: readonly Change[] = [];
   readonly #store: Store;
   readonly #exclusively: Exclusively;

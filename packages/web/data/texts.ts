@@ -33,7 +33,10 @@ interface CachedText extends TextView, Omit<TextFacts, "excerpt"> {
   url: string;
   /** When it was read, by this device's clock; absent if an older version has stored it. */
   readAt?: Date;
-  /** The Unix second until which the addresses of its pictures hold; absent if they are those of sites, of an older version. */
+  /**
+   * The Unix second until which the addresses of its pictures hold; absent if an older version stored the addresses of
+   * the sites.
+   */
   picturesUntil?: number;
 }
 
@@ -63,7 +66,7 @@ export interface TextsOptions {
 
 /** The texts of pages: cached ones, which are there without a connection, and others from the service. */
 export class Texts {
-  /** Facts by URL: of the cached texts, and of others that the service keeps if somebody has asked for them. */
+  /** Facts by URL, of cached texts, and of other texts that the service keeps once they were needed. */
   readonly facts = new Observable<ReadonlyMap<string, TextFacts>>(new Map());
   #cached: ReadonlyMap<string, TextFacts> = new Map();
   #others: ReadonlyMap<string, TextFacts> = new Map();
@@ -120,7 +123,7 @@ export class Texts {
    */
   async read(url: string, { isFresh, signal }: { isFresh?: boolean; signal?: AbortSignal } = {}): Promise<TextView> {
     store(openedKey, JSON.stringify([url, ...openedUrls().filter((known) => known !== url)].slice(0, maxOpened)));
-    // A cache that the browser has deleted does not keep anybody from reading.
+    // Reading works even if the browser has deleted the cache.
     const cached = isFresh ? undefined : await this.#find(url).catch(() => undefined);
     if (cached) return cached;
     const hasFailed = (await this.#database.get("failures", url).catch(() => undefined)) !== undefined;

@@ -41,7 +41,7 @@ export function useFindings(
   const facts = useObservable(texts.facts);
   const [words, setWords] = useState<ReadonlyMap<string, SearchableText>>(new Map());
   useEffect(() => {
-    // The cached texts are read when somebody searches, and again when there are others.
+    // The cached texts are read when the user searches, and again when they change.
     if (asked) void texts.searchable().then(setWords, () => {});
   }, [asked === "", facts]);
   useEffect(() => service.ask(parsed.query ? asked : ""), [parsed]);

@@ -19,7 +19,7 @@ export interface VisibleItems {
   archive: readonly LocalItem[];
   /** The items of the current view, or the results of a search. */
   shown: readonly LocalItem[];
-  /** Undefined unless somebody searches. */
+  /** Undefined unless the user searches. */
   findings: Findings | undefined;
   tags: readonly Count[];
   sites: readonly Count[];

@@ -59,7 +59,7 @@ export class Notices {
     return this.#steps.at(-1);
   }
 
-  /** Undoes the last step; called again, the one before it. */
+  /** Undoes the last step; called again, the previous step. */
   undo(): Promise<void> {
     const undone = this.#undoing.then(() => this.#undoLast());
     this.#undoing = undone;

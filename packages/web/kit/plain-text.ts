@@ -19,7 +19,7 @@ export function readingMinutes(text: string): number {
 
 export const minutesOfWords = (words: number): number => Math.max(1, Math.round(words / 230));
 
-/** The beginning of clean HTML, as the service cuts that of the texts that it keeps. */
+/** The beginning of clean HTML, cut as the service cuts it for saved texts. */
 export const excerptOf = (html: string): string =>
   // bounded: 3,000 characters
   plainTextOf(html.slice(0, 3000).replace(/<[^>]*$/, ""))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** Typefaces of articles that the reader brings, under the SIL Open Font License 1.1; the key is that of the package. */
+/** Typefaces of articles that the reader brings, under the SIL Open Font License 1.1; the key is the package's. */
 export const typefaces = {
   literata: { name: "Literata", generic: "serif" },
   "source-serif-4": { name: "Source Serif 4", generic: "serif" },

@@ -13,7 +13,7 @@ export function useLoaded<T>(load: () => Promise<T>): T | undefined {
 
 /**
  * Adds a style sheet of this folder to the page; resolves when it is there, or could not be loaded. It stands before
- * that of the page, whose rules win where both are as specific.
+ * the page's own style sheet, whose rules win where both are equally specific.
  */
 export function loadStyles(name: string): Promise<true> {
   return new Promise((resolve) => {

@@ -41,7 +41,7 @@ export function OpenedDialog({ dialog, session, change, onDialog }: OpenedDialog
   return <ExportDialog session={session} onExport={(format) => exportAs(format, session)} onClose={onClose} />;
 }
 
-/** The formats are loaded when somebody exports. */
+/** The formats are loaded for an export. */
 async function exportAs(format: ExportFormat, { list, marks, texts }: Session): Promise<void> {
   const { downloadExport } = await import("../features/import/write-export.ts");
   await downloadExport(format, list.items.value ?? [], marks.all.value ?? [], (url) => texts.findCached(url));

@@ -91,7 +91,7 @@ describe("a PDF", () => {
     });
   });
 
-  test("whose title is that of a program has the name of its file", async () => {
+  test("with a program's title has the name of its file", async () => {
     const info = "/Title(Microsoft Word - draft.doc)";
     expect((await viewOf("/Annual%20report.pdf", writePdf([lines(700, ...story)], { info }), pdf)).title).toBe(
       "Annual report",

@@ -29,7 +29,7 @@ export function serveKinds() {
       response.writeHead(200, { "content-type": "application/json" }).end(other.body);
     });
     other.origin = second.origin;
-    // No limit that a page reaches on a busy machine, but for those that try to.
+    // No limit that a page reaches on a busy machine, except pages that try to.
     const options = { cache: noCache, clock: Date, allowedOrigins: [origin, second.origin], deadlineMs: 300_000 };
     reader = createPageReader({ ...options, processorMs: 60_000 });
     impatient = createPageReader({ ...options, processorMs: 500 });

@@ -64,7 +64,7 @@ describe("a page that names a rule needs it:", () => {
   });
 });
 
-describe("both views of one extraction are those of an extraction for each mode:", () => {
+describe("both views of one extraction equal the views of an extraction for each mode:", () => {
   test.each(names)("%s", (name) => {
     const html = readFileSync(new URL(`${name}.html`, folder), "utf8");
     const url = `https://example.com/${name}`;

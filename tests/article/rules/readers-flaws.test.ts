@@ -261,7 +261,7 @@ test("a drawing in a box of a post goes", () => {
 });
 
 describe("names and labels within the text:", () => {
-  test("a link of a sentence stays if its class is that of a tooltip", () => {
+  test("a link of a sentence stays if it has the class of a tooltip", () => {
     const link = '<a class="custom-tooltip" href="javascript:void(0)"><span>rebate of the town</span></a>';
     const rules = { ...allRules, article: [...allRules.container, ...allRules.article] };
     const page = `<main><h1>A story</h1>${prose}<p>You can get a ${link} up to $100.</p>${prose}</main>`;

@@ -21,7 +21,7 @@ test("a page without language and direction, with a false one, or without text h
   expect(htmlOf(' lang="en"', "less", "")).toBe("");
 });
 
-test("the direction is that of an element with most of the text, or of the language", () => {
+test("the direction comes from an element with most of the text, or from the language", () => {
   expect(htmlOf("", "less", `<div dir="rtl"><article>${prose}</article></div><p>Ports</p>`)).toMatch(
     /^<div dir="rtl">/,
   );

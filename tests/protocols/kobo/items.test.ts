@@ -80,7 +80,7 @@ describe("items", () => {
     expect((await device.get({ offset: "6" })).list).toEqual({});
   });
 
-  test("of the pages of a walk are those of page 1 once, whatever changes meanwhile", async () => {
+  test("on the pages of a walk come from page 1, each once, whatever changes meanwhile", async () => {
     await user.send({ new: pages(0, 25) });
     service.clock.advance(100);
     let changes = 0;

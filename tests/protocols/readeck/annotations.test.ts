@@ -182,7 +182,7 @@ test("article.epub has the elements of the article in `main` of one document, al
   expect(inBook.elements).toEqual(served.elements);
 });
 
-test("a place that KOReader tells in article.epub is that of an annotation", async () => {
+test("a place that KOReader reports in article.epub fits an annotation", async () => {
   const path = await pathOf(3);
   const main = /<main class="content">(.*)<\/main>/s.exec((await book())["book/article-1.xhtml"] ?? "")?.[1] ?? "";
   expect(unitsBefore(await readTextPlaces(main), { path, offset: 0 }, "utf16")).toBeDefined();

@@ -531,7 +531,7 @@ describe("a token", () => {
     const { access_token: access } = device.tokens ?? {};
     device.tokens = old;
     expect(await renew()).toBe(400);
-    // Somebody else may have the old token: the sign-in is revoked.
+    // Someone else may have the old token: the sign-in is revoked.
     expect((await device.call("GET", `api/entries?access_token=${access}`)).status).toBe(401);
     await device.signIn();
     service.clock.advance(14 * 86_400);

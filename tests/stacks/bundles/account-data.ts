@@ -21,7 +21,7 @@ export interface AccountData {
   /** The database itself, which checks no policy. */
   endpoint: string;
   table: Table;
-  /** The operator's commands on the table, but for exports and articles. */
+  /** The administrator's commands on the table, except exports and articles. */
   operator: OperatorStore;
   stop(): Promise<void>;
 }

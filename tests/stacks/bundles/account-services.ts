@@ -62,7 +62,7 @@ function actionsOf(operation: string, input: Input): [action: string, index: str
   return [[operation, undefined, [partitionOf(input)]]];
 }
 
-/** DynamoDB's API in front of a database, for functions with policies. `tableArn` is that of the stage's table. */
+/** DynamoDB's API in front of a database, for functions with policies. `tableArn` names the stage's table. */
 export function checkedDatabase(endpoint: string, tableArn: string, access: Access): RequestListener {
   const agent = new Agent({ keepAlive: true });
   return async (message, response) => {

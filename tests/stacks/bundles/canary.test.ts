@@ -81,7 +81,7 @@ test("a first deployment records the data version", async () => {
 
 test("a version whose later pages fail goes back at the first look, with all functions", async () => {
   callsOfKind = 20;
-  // The new version reads the user's record, and the release forgot the grant, which the former version does not need.
+  // The new version reads the user's record, and the release forgot the grant, which the previous version does not need.
   const statements = (policiesOf(stage.evaluation).get("Get") ?? []).filter(
     ({ actions, conditions }) =>
       !(actions.includes("dynamodb:GetItem") && JSON.stringify(conditions).includes("USER#")),
@@ -171,7 +171,7 @@ async function publishWithDataVersion(name: string, version: string, earlier: nu
   stage.publish(name, version, { folder });
 }
 
-test("a release that raises the data version: both versions serve the data of the former one, then the record is raised", async () => {
+test("a release that raises the data version: both versions serve the data of the previous one, then the record is raised", async () => {
   const { client, tableName } = stage.table;
   const recorded = async () => (await readRecord(stage.table, dataVersionKey))?.version;
   await client.send(new PutCommand({ TableName: tableName, Item: { ...dataVersionKey, version: dataVersion - 1 } }));
@@ -188,7 +188,7 @@ test("a release that raises the data version: both versions serve the data of th
   expect(await recorded()).toBe(dataVersion);
   await callForHalfAMinute();
   expect(failed()).toEqual([]);
-  // A new process of the former version refuses the data.
+  // A new process of the previous version refuses the data.
   for (const name of ["get", "add"]) await publishWithDataVersion(name, "13", dataVersion - 1);
   await expect(release("13")).rejects.toThrow("all calls go to the previous versions again");
   expect(live()).toEqual(["12", "7"]);

@@ -786,7 +786,7 @@ describe("CloudFront", () => {
     expect((await client.fetch(`${client.urlOf("api")}?${form({ apikey: client.apiKey })}`, forged)).status).toBe(200);
   });
 
-  test("reaches functions of the former version, which have the former secret", async () => {
+  test("reaches functions of the previous version, which have the previous secret", async () => {
     await stage.restart("api", { EDGE_SECRET: secretOf("EdgeSecret") });
     expect((await client.call("api")).status).toBe(200);
     await stage.restart("api", { EDGE_SECRET: "older" });

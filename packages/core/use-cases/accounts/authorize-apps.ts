@@ -59,7 +59,7 @@ export async function grantCode(
   return code;
 }
 
-/** Device codes that one address, and all of them, get in an hour: each is a record that anybody can make. */
+/** Device codes for one address, and for all, in an hour: anyone can create these records. */
 const devicesOfAddress = 60;
 const devicesOfAll = 10_000;
 

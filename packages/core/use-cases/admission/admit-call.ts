@@ -30,7 +30,7 @@ export function untouchedLimits(
   };
 }
 
-/** The limit of a key; of a public one that of each address, because strangers could use up any other. */
+/** The limit of a key. A public key has a limit for each address, because strangers could use up any other. */
 const keyLimitOf = ({ addressLimit }: Pick<Dependencies, "addressLimit">, { isPublic, limits }: Application) =>
   isPublic ? addressLimit : limits.key;
 
@@ -175,8 +175,8 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
       ...((mayBeForged || deps.isSignOnOnly) && { isToken: true }),
       address,
       source,
-      // Guesses through one application, such as the public one of the web reader, do not lock another one out; nor do
-      // those by GET, which a page of another site can send unseen, lock out those by POST.
+      // Guesses through one application, such as the public one of the web reader, do not lock another one out; guesses
+      // by GET, which a page of another site can send unnoticed, do not lock out calls by POST.
       lockoutSource: isGet ? `${source} GET` : source,
       now,
       window,

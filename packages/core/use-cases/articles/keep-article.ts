@@ -35,10 +35,10 @@ export type ArticleAnswer = Omit<KeptArticle, "keptAt"> & { keptAt: number | und
 const deadlineMs = 20_000;
 
 /**
- * The article that the user keeps of a page of the list. If the user has none, or with `refresh`, the page is read and its
- * article kept. Throws `invalid` if the page is not in the list or cannot be fetched, or the quota is exceeded: then the
- * kept article is as it was. `part` names the parameter of a page of a book, whose deadline is that of the book.
- * `budget` is that of an answer with several articles: throws `invalid` once it is used up.
+ * The user's saved article of a page in the list. Without one, or with `refresh`, the page is read and its article
+ * saved. Throws `invalid` if the page is not in the list or cannot be fetched, or the quota is exceeded: then the saved
+ * article stays unchanged. `part` names the parameter of a page of a book, which shares the deadline of the book. `budget`
+ * belongs to an answer with several articles: throws `invalid` once it is used up.
  */
 export async function readArticle(
   deps: ArticlePorts,
@@ -148,8 +148,8 @@ async function keep(
 }
 
 /**
- * Whether an article that was kept is that of an item of the list. If the item was purged meanwhile, the article is
- * deleted; if it is in the trash, the article is there with it.
+ * Whether a saved article belongs to an item of the list. If the item was purged meanwhile, the article is deleted; if
+ * it is in the trash, the article is there with it.
  */
 export async function ownsArticle(
   { items, articles }: { items: Pick<ItemStore, "find">; articles: Pick<ArticleStore, "delete"> },

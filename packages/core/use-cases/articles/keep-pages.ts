@@ -71,8 +71,8 @@ const address = "keeper";
 const changesAtOnce = 200;
 
 /**
- * Keeps pages in the background after they were saved. It follows lists as a client that syncs, so no write of a list does
- * anything for it, and whatever is interrupted is repeated.
+ * Keeps pages in the background after they were saved. It follows lists as a client that syncs: writes to a list need
+ * not know it, and interrupted work is repeated.
  */
 export class PageKeeper {
   readonly #deps: KeeperPorts;

@@ -95,7 +95,7 @@ async function chapterOf(
   }
 }
 
-/** A chapter of an article; the other view if that of the mode is empty. */
+/** A chapter of an article; the other view if the mode's view is empty. */
 export function asChapter(url: string, article: ArticleAnswer, content: BookContent): Chapter {
   const { title, author, publishedAt, keptAt } = article;
   const html = typeof content === "function" ? content(article) : article[content] || article.less || article.more;

@@ -102,7 +102,10 @@ export const getList: UseCase<Input, SyncedList, Ports> = {
     },
 };
 
-/** The items as of the listing. One that was changed while they were read has no later time than the one before it. */
+/**
+ * The items as of the listing. An item that was changed while they were read does not get a later time than the item
+ * before it.
+ */
 async function* inOrderAsOf({ items, asOf }: Listing): AsyncGenerator<Item[]> {
   let last = asOf;
   for await (const part of items) {

@@ -132,8 +132,9 @@ async function listHighlights(deps: HighlightPorts, caller: Caller, input: Input
 }
 
 /**
- * The `since` of a later page: that of the walk's beginning. If a highlight may have left the list during the walk, later
- * ones have moved up to pages that the client has already read: then the client must sync from the `since` that it sent.
+ * The `since` of a later page, from the beginning of the walk. If a highlight may have left the list during the walk,
+ * later ones have moved up to pages that the client has already read: then the client must sync from the `since` that
+ * it sent.
  */
 async function sinceOfLaterPage({ clock, highlights: store }: HighlightPorts, user: User, asOf: number, after = 0) {
   const walkSince = sinceOfWalk(user.walks, secondsOf(clock), after);

@@ -96,7 +96,7 @@ export class IndexedLists implements ListIndexer {
     return this.#updates.has(userId);
   }
 
-  /** An index of a database that was restored, or of a clock that was repaired, is that of another list. */
+  /** After a restore of the database, or a repair of the clock, an older index describes another list. */
   async #known(user: User): Promise<IndexState | undefined> {
     const state = await this.#deps.searchIndex.state(user.userId);
     if (!state || state.revision > user.revision || state.asOf > user.clock.lastSince) return undefined;
@@ -155,7 +155,7 @@ export class IndexedLists implements ListIndexer {
     const list = [...changed.values()];
     for (let start = 0; start < list.length; start += pagesAtOnce)
       await this.#index(user, list.slice(start, start + pagesAtOnce));
-    // An import is under way if it is 0: what it has yet to write may be older than the list.
+    // If it is 0, an import may be running, and it may still write items that are older than the list.
     if (listing.asOf === 0) return 0;
     const { username, revision } = user;
     await searchIndex.setState(userId, { username, asOf: listing.asOf, revision, articles: articlesOf(user) });

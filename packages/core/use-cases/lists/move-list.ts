@@ -17,7 +17,9 @@ export type MoveOutcome =
   | { kind: "moved"; items: number; sha256: string; notMoved: LeftBehind }
   /** An earlier move brought it, and nothing has changed in the source since. */
   | { kind: "movedBefore"; notMoved: LeftBehind }
-  /** An earlier move brought it; only the password or `lastSince` had changed in the source, and were brought. */
+  /**
+   * An earlier move copied it. Only the password or `lastSince` have changed in the source since then, and were copied.
+   */
   | { kind: "updated"; notMoved: LeftBehind }
   /** There is no such user in the source, or one who is being deleted or moved there. */
   | { kind: "missing" }
@@ -25,7 +27,7 @@ export type MoveOutcome =
   | { kind: "taken" }
   /** Another command moves the user, too, or deletes the user in the target. */
   | { kind: "overtaken" }
-  /** An earlier move brought the list; then it was changed in the source, and changed or synced in the target. */
+  /** An earlier move copied the list. Since then it was changed in the source, and changed or synced in the target. */
   | { kind: "diverged" }
   /** The source has records that no service wrote: it is another server, or damaged. */
   | { kind: "invalid" }

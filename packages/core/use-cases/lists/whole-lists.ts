@@ -55,7 +55,7 @@ export class WholeLists implements WholeListReader {
       for (const item of part) items.set(item.itemId, shownAsOf(item, listing.asOf));
     for await (const part of listing.deleted) for (const { itemId } of part) items.delete(itemId);
     const list = { items, asOf: listing.asOf, revision: user.revision };
-    // An import is under way if it is 0: what it has yet to write may be older than the list.
+    // If it is 0, an import may be running, and it may still write items that are older than the list.
     if (list.asOf > 0) this.#lists.set(user.userId, list);
     return list;
   }

@@ -33,7 +33,7 @@ type Parameters = z.output<typeof parameters>;
 type Outcome =
   | ReadAuthorizationRequest
   | { kind: "granted"; redirectUri: string; code: string }
-  /** By a user; without a redirect by somebody who did not sign in. */
+  /** Denied by a user, or, without a redirect, by someone who did not sign in. */
   | { kind: "denied"; redirectUri: string | undefined };
 
 /** 302 to the app, with its state, and our name: an app of several servers notices an answer of another one (RFC 9207). */

@@ -16,7 +16,7 @@ import { text, texts } from "../fields.ts";
 import { answerRefusal, byApps, oauthText } from "./answers.ts";
 import { grantTypes } from "./metadata.ts";
 
-/** Characters of a name, which is that of the sign-in to be. */
+/** Characters of a name, which becomes the name of the sign-in. */
 const maxName = 60;
 
 /** A name to show, without characters that are invisible or change the direction of others. */

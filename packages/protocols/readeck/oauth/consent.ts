@@ -19,7 +19,7 @@ interface Consent {
   details: [term: string, text: string, name?: string][];
   note: string;
   destination?: string;
-  /** The query string to which the form is sent; that of the page by default. */
+  /** The query string to which the form is sent; by default, the page's. */
   query?: string;
 }
 

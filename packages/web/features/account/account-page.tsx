@@ -38,7 +38,7 @@ export function AccountPage({ account, config, arrival, onArrived }: AccountPage
   const isArriving = isOfSignOn && error === "";
   useEffect(() => {
     if (!isOfSignOn) return;
-    // Somebody is signed in already; or a token came for nobody who is.
+    // Someone is signed in already; or a token came for nobody who is.
     if (session || arrival.kind !== "signin") onArrived();
     else {
       exchangeCode(config, arrival)

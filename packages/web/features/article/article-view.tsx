@@ -51,7 +51,7 @@ export interface ArticleViewProps {
 
 const text = laterTexts.article;
 
-/** URL of the article that is read aloud as soon as it is shown, after the one before it. */
+/** URL of the article that is read aloud as soon as it is shown, after the previous article. */
 let listensTo: string | undefined;
 
 function takeListening(url: string): { beginsAtTop: boolean } | undefined {

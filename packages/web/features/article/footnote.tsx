@@ -28,7 +28,7 @@ export function FootnoteView({ content }: { content: Document | undefined }) {
   return note ? <FootnoteDialog note={note} onClose={() => setNote(undefined)} /> : null;
 }
 
-/** The note after the text to which a mark leads; undefined for other links, such as that of a note back to the text. */
+/** The note after the text to which a mark leads; undefined for other links, such as a note's link back to the text. */
 function noteOf(link: HTMLAnchorElement, content: Document): Element | undefined {
   if (!mark.test(link.textContent?.trim() ?? "")) return undefined;
   const target = targetOf(link, content);

@@ -8,8 +8,8 @@ import type { TextMap } from "./text-map.ts";
 export type Passages = ReadonlyMap<string, Passage | undefined>;
 
 /**
- * Paints marks in the frame of an article. Its document stays as it is: the highlights are those of its own window, because
- * the registry of another one paints nothing.
+ * Paints marks in the frame of an article. Its document stays as it is: the highlights belong to its own window,
+ * because the registry of another window paints nothing.
  */
 export function paintMarks(content: Document, map: TextMap, marks: readonly Mark[], passages: Passages): void {
   const view = content.defaultView;

@@ -64,7 +64,7 @@ export function ImportDialog({ file, session, change, onClose }: ImportDialogPro
   const [isBusy, setBusy] = useState(false);
   const [withFeeds, setWithFeeds] = useState<boolean>();
   useEffect(() => {
-    // The formats are loaded when somebody imports: they are larger than the reader.
+    // The formats are loaded for an import, because they are larger than the reader.
     import("./read-import.ts")
       .then(async ({ readImport, FormatError }) => {
         try {

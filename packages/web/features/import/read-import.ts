@@ -109,7 +109,7 @@ export async function readImport(
 
 const noMarks = (): Pick<Import, "marks" | "knownMarks" | "lostMarks"> => ({ marks: [], knownMarks: 0, lostMarks: 0 });
 
-/** Sorts the highlights of a file; `keys` are those of all `pages`. */
+/** Sorts the highlights of a file; `keys` are the keys of all `pages`. */
 function placeMarks(
   result: Import,
   highlights: readonly HighlightEntry[],

@@ -121,7 +121,10 @@ export function TagsField({ tags, known, onChange }: TagsFieldProps) {
   );
 }
 
-/** The tag that a person means: one of the page or of the list, exactly or but for case and accents, or else a new one. */
+/**
+ * The tag that a person means: a tag of the page or of the list, exactly or ignoring case and accents, otherwise a new
+ * one.
+ */
 export function findKnown(typed: string, tags: readonly string[], known: readonly Count[]): string {
   const all = [...tags, ...known.map(([tag]) => tag)];
   const folded = fold(typed);

@@ -131,7 +131,7 @@ describe("a resource", () => {
     expect([status, await openedBy(JSON.parse(body).access_token, user)]).toEqual([200, ["mcp"]]);
   });
 
-  test("is that of the metadata, on both sides", async () => {
+  test("equals the one in the metadata, on both sides", async () => {
     const metadataOf = async (path: string) =>
       JSON.parse((await service.fetch(`${service.baseUrl}/.well-known/${path}`)).body);
     const resource = await metadataOf("oauth-protected-resource/mcp");
