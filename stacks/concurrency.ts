@@ -14,7 +14,7 @@ export interface Concurrency {
 const unreserved = 100;
 
 /**
- * Reserved concurrency of functions whose calls are expensive and caused by anybody with a key, so that they cannot use up
+ * Reserved concurrency of functions whose calls are expensive and caused by anyone with a key, so that they cannot use up
  * the concurrency of the account. A call that reads pages or pictures holds an execution of its own and one of
  * `extraction` or `imaging`, and is 503 if none is free: their reservations bound its callers, too.
  */

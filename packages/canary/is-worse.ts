@@ -13,7 +13,7 @@ export interface FailedCalls {
 const significance = 0.02;
 
 /**
- * Whether the new version fails a greater share of its calls than the former one (one-sided binomial test): each failure
+ * Whether the new version fails a greater share of its calls than the previous one (one-sided binomial test): each failure
  * is one of the new version with the probability `share` if both are equally good. `chance`: the probability below which a difference counts.
  */
 export function isWorse({ next, former }: FailedCalls, share: number, chance = significance): boolean {
@@ -32,7 +32,7 @@ export function isWorse({ next, former }: FailedCalls, share: number, chance = s
 const significanceOfRefusals = 0.0001;
 
 /**
- * Whether the new version refuses a greater share of its calls than the former one: five at least, and twice its share of
+ * Whether the new version refuses a greater share of its calls than the previous one: five at least, and twice its share of
  * all refused calls.
  */
 export const refusesMore = ({ next, former }: FailedCalls, share: number): boolean =>

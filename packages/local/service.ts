@@ -347,7 +347,7 @@ async function openBackups(
   return new DailyBackups(options, ...others);
 }
 
-/** The path of a public address without a slash at the end; empty if it is that of a whole host. */
+/** The path of a public address without a slash at the end; empty if the address is a whole host. */
 const folderOf = (url = "http://localhost") => new URL(url).pathname.replace(/\/$/, "");
 
 function createRoutes(host: "main" | "text", handlers: Map<EndpointName, Handler>, unrouted: Handler): Routes {

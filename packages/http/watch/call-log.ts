@@ -90,7 +90,7 @@ interface LineOptions {
 }
 
 /**
- * Writes the line of an unexpected error in a function that serves no endpoint; `requestId` is that of the call for which
+ * Writes the line of an unexpected error in a function that serves no endpoint; `requestId` belongs to the call for which
  * it works.
  */
 export function logFailure(

@@ -97,7 +97,7 @@ function failureOf(functionArn: string, answered: Uint8Array | undefined): Error
   return Object.assign(new Error(`${functionArn} failed: ${errorType}`), { code });
 }
 
-/** The handler of a function that has a port for others; `name` is that of its failures and counts. */
+/** The handler of a function that has a port for others; `name` identifies its failures and counts. */
 export const serveRemoteCalls =
   <Port extends Methods<Port>>(port: Port, name: string) =>
   async (event: Packed): Promise<Packed> => {
