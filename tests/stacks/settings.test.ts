@@ -110,7 +110,7 @@ test("a deployment with a faulty setting ends before anything is created", async
 });
 
 describe("docs/aws/operations.md", () => {
-  /** Each variable with a default in the table of settings; a second default is that of stages for trials. */
+  /** Each variable with a default in the table of settings; a second default applies to stages for trials. */
   const [, limits = ""] = readFileSync("docs/self-hosting.md", "utf8").split("<!-- settings (machine or stage)");
   const tables = [limits.split("<!-- end -->")[0] ?? "", readFileSync("docs/aws/operations.md", "utf8")];
   const defaults = tables
