@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
-import { mcp } from "@reading-list/protocols/mcp/api.ts";
+import { mcp } from "@reading-list/protocols/mcp/with-protocol.ts";
 import { composeLiveApi } from "../compose/live.ts";
 import { createLiveArticles } from "../compose/live-articles.ts";
 import { createLiveRemoteReader } from "../compose/live-remote-reader.ts";
