@@ -3,7 +3,6 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { workerArgument } from "@reading-list/article/processes/extraction-pool.ts";
 import { readRecord } from "@reading-list/store-dynamodb/client.ts";
 import { dataVersion } from "@reading-list/store-dynamodb/data-version.ts";
 import { dataVersionKey } from "@reading-list/store-dynamodb/keys.ts";
@@ -88,7 +87,9 @@ test("a version whose later pages fail goes back at the first look, with all fun
   );
   stage.access.grant("GetWithoutGrant", statements);
   stage.publish("get", "8", { environment: { AWS_ACCESS_KEY_ID: "GetWithoutGrant" } });
-  await expect(release("8")).rejects.toThrow(/the new versions failed 4 calls.*the former versions 0; all calls go/);
+  await expect(release("8")).rejects.toThrow(
+    /the new versions failed 4 calls .* the previous versions failed 0 on the rest; all calls go/,
+  );
   expect(checks).toBe(1);
   expect(failed()).toEqual(Array(4).fill(["get", 503]));
   expect(live()).toEqual(["7"]);
@@ -114,9 +115,8 @@ test("a version of a called function that answers errors alone goes back", async
   const folder = temporaryFolder();
   cpSync(stage.functions.get("extraction")?.folder ?? "", folder, { recursive: true });
   const bundle = `${folder}/bundle.mjs`;
-  // Its workers end at once, so that no page can be read: it answers, and Lambda counts no error.
-  const broken = `if (process.argv.includes(${JSON.stringify(workerArgument)})) process.exit(1);`;
-  writeFileSync(bundle, `${broken}\n${readFileSync(bundle, "utf8")}`);
+  // A method has another name than its callers know: it answers errors, and Lambda counts none.
+  writeFileSync(bundle, readFileSync(bundle, "utf8").replaceAll("readArticle", "readArticleOfOld"));
   stage.publish("extraction", "21", { folder });
   stage.releases.beforeMetrics = async () => {
     for (let n = 0; n < 30; n++) {
