@@ -88,7 +88,7 @@ async function takePicturesOfAccount(page: Page): Promise<void> {
   await page.getByText("Version").waitFor();
   await page.getByRole("button", { name: "Create invitation" }).click();
   await page.locator(".created").waitFor();
-  await takePicture(page, "administration", page.getByRole("dialog"));
+  await takePicture(page, "administration", page.locator("main"));
 }
 
 /** A person's first minutes on a phone, from the account to the first article, in a row. */
