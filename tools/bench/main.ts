@@ -12,6 +12,7 @@ import { writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { type Subject, tableOf } from "@reading-list/testing/table-text.ts";
+import { measureApis } from "./apis.ts";
 import { measureBounds } from "./bounds.ts";
 import { measureLists } from "./lists.ts";
 import { measureProcessorTime } from "./processor-time.ts";
@@ -41,6 +42,7 @@ if (positionals[0] === "bounds") {
   process.exit();
 }
 report(await measureProcessorTime(quick ? 300 : 2000));
+report(await measureApis(quick ? 50 : 750));
 for (const subject of await measureLists(quick ? [10, 1000] : [10, 1000, 20_000, 100_000])) report(subject);
 report(await measureWebReader(quick ? [10, 1000] : [10, 1000, 20_000]));
 

@@ -425,3 +425,55 @@ test("every call counts against the user", async () => {
   await reader.get("subscription/list");
   expect(await remaining()).toBe(before - 2);
 });
+
+/** The calls of Capy Reader 2026's sync and edits, in its order, with the fields that it sends. */
+describe("Capy Reader", () => {
+  const token = async () => (await reader.get("token")).body;
+  const refresh = async () => {
+    const { subscriptions } = await reader.read("subscription/list?output=json");
+    const { tags } = await reader.read("tag/list?output=json");
+    const idsOf = async (query: string) => {
+      const { itemRefs } = await reader.read(`stream/items/ids?${query}&n=10000&output=json`);
+      return itemRefs.map(({ id }: { id: string }) => BigInt(id).toString(16).padStart(16, "0")) as string[];
+    };
+    const starred = await idsOf(`s=${inQuery(state("starred"))}`);
+    const unread = await idsOf(`s=${inQuery(state("reading-list"))}&xt=${inQuery(state("read"))}`);
+    const T = await token();
+    const fields = [...new Set([...starred, ...unread])].map((hex): [string, string] => ["i", tagged(hex)]);
+    const { items } = jsonOf(await reader.post("stream/items/contents?output=json", [...fields, ["T", T]]));
+    return { subscriptions, tags, starred, unread, items };
+  };
+  const tagged = (hex: string) => `tag:google.com,2005:reader/item/${hex}`;
+
+  test("shows each page below a subscription, archives, stars and labels it, and saves another one", async () => {
+    await user.add(`${pages.origin}/page`, { title: "The quay", tags: "sea" });
+    await user.add("http://127.0.0.1:1/unread", { tags: "starred" });
+    const { subscriptions, tags, starred, unread, items } = await refresh();
+    const feeds = subscriptions.map(({ id }: { id: string }) => id);
+    expect(items.map((item: { origin: { streamId: string } }) => feeds.includes(item.origin.streamId))).toEqual([
+      true,
+      true,
+    ]);
+    expect([starred.length, unread.length]).toEqual([1, 2]);
+    expect(tags.map(({ id }: { id: string }) => id)).toContain("user/-/label/sea");
+    const quay = items.find(({ title }: { title: string }) => title === "The quay");
+    const edit = async (...fields: [string, string][]) => {
+      const ids: [string, string][] = [["i", quay.id]];
+      const answer = await reader.post("edit-tag?output=json", [...ids, ["T", await token()], ...fields]);
+      expect([answer.status, answer.body]).toEqual([200, "OK"]);
+    };
+    await edit(["a", state("read")]);
+    await edit(["a", state("starred")]);
+    await edit(["a", "user/-/label/harbours"]);
+    expect(await stateOf(quay.canonical[0].href)).toEqual(["1", "sea,starred,harbours"]);
+    await edit(["r", state("read")]);
+    await edit(["r", "user/-/label/sea"]);
+    expect(await stateOf(quay.canonical[0].href)).toEqual(["0", "starred,harbours"]);
+    const added = await reader.post("subscription/quickadd?output=json", [
+      ["quickadd", `${pages.origin}/page/2`],
+      ["T", await token()],
+    ]);
+    expect(jsonOf(added)).toMatchObject({ streamId: expect.any(String), query: expect.any(String) });
+    expect((await refresh()).unread).toHaveLength(3);
+  });
+});
