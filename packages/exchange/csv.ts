@@ -2,7 +2,7 @@
 
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import type { Row } from "./entry.ts";
-import { hasUrlName } from "./fields.ts";
+import { hasUrlName, isKnownName } from "./fields.ts";
 import { type Line, maxLineLength, refuseLongLine, splitLines } from "./lines.ts";
 import { parseTime } from "./row.ts";
 
@@ -21,8 +21,8 @@ const delimiters = [",", ";", "\t"];
 const linesOfHead = 20;
 
 /**
- * The names of the columns, which may follow `sep=;` and lines of text. A file without names is known by the columns of
- * its first lines. Else the first line has the names.
+ * The names of the columns, which may follow `sep=;` and lines of text. Without names, or with names of which none is
+ * that of an address, columns are known by what the first lines have in them. Else the first line has the names.
  */
 export function readHeader(text: string): CsvHeader {
   const head = text.slice(0, maxLineLength).split(/\r?\n/, linesOfHead);
@@ -42,9 +42,13 @@ export function readHeader(text: string): CsvHeader {
   }
   const first = splitBest(head[begin] ?? "", separator);
   const names = nameColumns(head.slice(begin), first.delimiter);
-  return names
-    ? { columns: names, delimiter: first.delimiter, lines: begin, preface: "" }
-    : { ...first, lines: begin + 1, preface: "" };
+  if (names) return { columns: names, delimiter: first.delimiter, lines: begin, preface: "" };
+  const shaped = hasUrlName(first.columns) ? undefined : nameColumns(head.slice(begin + 1), first.delimiter);
+  const isSame = shaped?.length === first.columns.length && !first.columns.some(isUrl);
+  const columns = isSame
+    ? first.columns.map((name, i) => (isKnownName(name) ? name : shaped[i] || name))
+    : first.columns;
+  return { columns, delimiter: first.delimiter, lines: begin + 1, preface: "" };
 }
 
 /** The cells of a line, separated by the delimiter that gives most; a single one is all of the line. */

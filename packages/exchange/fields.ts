@@ -9,8 +9,9 @@ export type Fields = Readonly<Record<string, unknown>>;
 // biome-ignore format: a line holds many short names
 export const fieldNames = {
   url: [
-    "sourceurl", "url", "link", "href", "uri", "address", "articleurl", "givenurl", "resolvedurl", "urlstring",
+    "sourceurl", "htmlurl", "url", "link", "href", "uri", "address", "articleurl", "givenurl", "resolvedurl", "urlstring",
     "pageurl", "linkurl", "websiteurl", "canonicalurl", "originalurl", "canonical", "alternate",
+    "permalink",
   ],
   title: [
     "customtitle", "title", "name", "articletitle", "resolvedtitle", "giventitle", "pagetitle", "linktitle",
@@ -37,7 +38,7 @@ export const fieldNames = {
   time: [
     "timeadded", "dateadded", "addedat", "added", "created", "createdat", "creationdate", "savedat", "saveddate",
     "datesaved", "datecreated", "createdon", "addedon", "bookmarkedat", "insertedat", "timestamp", "time", "date",
-    "adddate", "published",
+    "adddate", "published", "actiontimestamp",
   ],
   timeUpdated: ["timeupdated"],
   note: [
@@ -83,6 +84,8 @@ const plain: ReadonlySet<string> = new Set(
 
 /** `time_added`, `timeAdded` and `Time added` are one name. */
 export const canonicaliseName = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+
+export const isKnownName = (name: string): boolean => known.has(canonicaliseName(name));
 
 /** Whether one of the names is a field for the URL. */
 export const hasUrlName = (names: readonly string[]) =>

@@ -32,6 +32,8 @@ const markup = new Set(
 
 /** linkding exports archived bookmarks with this tag. */
 const linkdingArchived = "linkding:bookmarks.archived";
+/** It exports notes between these marks, after the description. */
+const linkdingNotes = /\[\/?linkding-notes\]/g;
 
 /**
  * Reads bookmarks as HTML: the Netscape format of browsers, and `ril_export.html` of Pocket. Only tokens are read, no
@@ -82,7 +84,7 @@ export async function* readBookmarks(chunks: AsyncIterable<string>): AsyncGenera
     if (name === "a") link = { element, title: words, time: "" };
     else if (name === "time" && link)
       link.time = attributes.find(([attribute]) => attribute === "datetime")?.[1] ?? words;
-    else if (name === "dd") endLink(words);
+    else if (name === "dd") endLink(words.replaceAll(linkdingNotes, "\n\n").trim());
     else if (name === "h1") [section, isOrdered] = [words, false];
     else nextFolder = attributes.some(([attribute]) => rootFolders.includes(attribute)) ? undefined : words;
     element = undefined;

@@ -23,6 +23,30 @@ const shapes: [name: string, file: string, rows: object[]][] = [
     ],
   ],
   [
+    "a CSV whose columns have names in another language",
+    `Titel;Adresse;Notizen;Datum\nEins;${a};a, b;2024-01-02\nZwei;${b};;2024-01-03\n`,
+    [
+      { url: a, title: "Eins", timeAdded: 1704153600, lost: { Notizen: "a, b" } },
+      { url: b, title: "Zwei" },
+    ],
+  ],
+  ["a CSV of permalinks", `id,permalink\nx,${a}\n`, [{ url: a }]],
+  [
+    "linkding's HTML, with notes between marks",
+    `<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p><DT><A HREF="${a}" TAGS="x">One</A><DD>About[linkding-notes]mine[/linkding-notes]</DL>`,
+    [{ url: a, tags: ["x"] }, { note: "About\n\nmine" }],
+  ],
+  [
+    "stars of GitHub, whose `url` is that of its API",
+    JSON.stringify([{ id: 1, name: "r", html_url: a, url: b, topics: ["x"] }]),
+    [{ url: a, title: "r" }],
+  ],
+  [
+    "Feedly's saved articles",
+    JSON.stringify({ items: [{ alternate: [{ href: a }], title: "One", actionTimestamp: 1600000000000 }] }),
+    [{ url: a, timeAdded: 1600000000 }],
+  ],
+  [
     "a CSV with `sep=;`",
     `sep=;\ntitle;url;tags\nOne;${a};x,y\n`,
     [{ url: a, title: "One", tags: ["x", "y"], line: 3 }],
