@@ -37,7 +37,7 @@ const shapes: [name: string, file: string, rows: object[]][] = [
     [{ url: a, tags: ["x"] }, { note: "About\n\nmine" }],
   ],
   [
-    "stars of GitHub, whose `url` is that of its API",
+    "stars of GitHub, whose `url` is an address of its API",
     JSON.stringify([{ id: 1, name: "r", html_url: a, url: b, topics: ["x"] }]),
     [{ url: a, title: "r" }],
   ],
