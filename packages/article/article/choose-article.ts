@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { ChildLists } from "../document/child-lists.ts";
 import { type DomDocument, type DomElement, newElement, visibleText } from "../document/dom.ts";
 import { mainContainer } from "../document/main-container.ts";
 import type { Page } from "../document/page.ts";
@@ -25,39 +26,35 @@ export interface Choice {
 /**
  * Chooses a page's article. What Readability finds is the article, unless it has less than half of the declared text, or
  * misses content of the main container. A container that lacks that article is not chosen unless it is ten times as long:
- * teasers are no article. `prepare` brings a document into the form that Readability reads; `readAgain` parses the page once
- * more, because Readability changes the document.
+ * teasers are no article. `prepare` brings the document into the form that Readability reads.
  */
-export function chooseArticle(
-  page: Page,
-  prepare: (document: DomDocument) => DomDocument,
-  readAgain: () => DomDocument,
-): Choice {
+export function chooseArticle(page: Page, prepare: () => void): Choice {
   const thread = threadArticle(page);
   if (thread !== undefined) return { article: thread, by: "thread" };
-  const document = prepare(page.document);
-  const main = contentOf(mainContainer(document), page.type);
+  prepare();
+  const { document } = page;
+  const container = mainContainer(document);
+  const main = contentOf(container, page.type);
   const declared = declaredBody(page.structuredData);
   const landmarks = findLandmarks(document.body);
-  const article = readArticle(document, page.type);
-  let copy: DomDocument | undefined;
-  const read = () => {
-    copy ??= prepare(readAgain());
-    return copy;
-  };
-  const sample = new TextSample(declared);
-  if (sample.shareIn(article) < half) {
-    const element = sample.elementIn(read().body);
-    if (element !== undefined) return { article: element, by: "declared" };
-  }
+  const tree = new ChildLists(document.body);
+  const article = readArticle(document, page.type, tree);
   const found = contentOf(article, page.type);
-  if (isMissing(found, main, page.type)) {
-    const container = mainContainer(read());
-    const isOther = new TextSample(article.textContent).shareIn(container) < half;
-    if (!isOther || found.prose * manyTimes < main.prose) return { article: container, by: "container" };
+  const sample = new TextSample(declared);
+  const lacksDeclared = sample.shareIn(article) < half;
+  const lacksContent = isMissing(found, main, page.type);
+  if (lacksDeclared || lacksContent) {
+    const text = new TextSample(article.textContent);
+    const asFound = new ChildLists(article);
+    tree.restore();
+    const element = lacksDeclared ? sample.elementIn(document.body) : undefined;
+    if (element !== undefined) return { article: element, by: "declared" };
+    const isOther = text.shareIn(container) < half && found.prose * manyTimes >= main.prose;
+    if (lacksContent && !isOther) return { article: container, by: "container" };
+    asFound.restore();
   }
   if (declared === "" || visibleText(article).length >= minArticleLength) {
-    restoreLandmarks(article, landmarks);
+    restoreLandmarks(article, landmarks, tree);
     return { article, by: "found" };
   }
   return { article: paragraphsOf(declared, document), by: "text" };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import type { DomDocument } from "../document/dom.ts";
 import type { Page } from "../document/page.ts";
 import { serializeChildren } from "../document/serialize.ts";
 import { applyRules, type RuleContext } from "../rules/rule.ts";
@@ -16,19 +15,14 @@ export interface ExtractedArticle {
   isDeclaredText: boolean;
 }
 
-/** The main article of a page. It destroys the page's document. `readAgain` parses the page once more. */
+/** The main article of a page. It destroys the page's document. */
 export function extractArticle(
   page: Page,
-  readAgain: () => DomDocument,
   { rules, ...options }: Omit<RuleContext, "type"> & { rules: Rules },
 ): ExtractedArticle {
   const context = { ...options, type: page.type };
-  const prepare = (document: DomDocument) => {
-    applyRules(rules.page, document.body, context);
-    return document;
-  };
   const introduction = introductionOf(page, options.title, options.authors);
-  const { article, by } = chooseArticle(page, prepare, readAgain);
+  const { article, by } = chooseArticle(page, () => applyRules(rules.page, page.document.body, context));
   if (by === "found") addIntroduction(article, introduction);
   const isWhole = by === "container" || by === "declared";
   const isStory = by === "found" || by === "declared";

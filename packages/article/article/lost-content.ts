@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { ChildLists } from "../document/child-lists.ts";
 import {
   closestOf,
   contains,
@@ -17,21 +18,17 @@ import { isAboutOthers } from "../rules/other-sections.ts";
 
 /** A heading, quotation, code block or picture of a page, with the lines around it. */
 interface Landmark {
-  copy: DomElement;
+  element: DomElement;
   letters: string;
+  /** The addresses of its pictures. */
+  sources: readonly (string | null)[];
   /** Letters of the lines before and after it; empty at an end of the page. */
   before: string;
   after: string;
 }
 
-/** A landmark whose next line is not yet found. */
-interface OpenLandmark {
-  landmark: Landmark;
-  element: DomElement;
-}
-
 /** Leaves of the headings before a line only those that are near it, each of a higher level than the next. */
-function closeHeadings(open: OpenLandmark[], line: DomElement): void {
+function closeHeadings(open: Landmark[], line: DomElement): void {
   let lower = Number.POSITIVE_INFINITY;
   for (const [index, { element }] of [...open.entries()].reverse()) {
     const level = headingLevel(element);
@@ -50,17 +47,18 @@ export function findLandmarks(body: DomElement): Landmark[] {
   const parts = elementsOf(body, new Set([...lineBlocks, "img"])).filter(isPart);
   const landmarks: Landmark[] = [];
   let before = "";
-  let open: OpenLandmark[] = [];
+  let open: Landmark[] = [];
   for (const part of parts) {
     const letters = lettersOf(part.textContent);
     if (isLandmark(part)) {
-      const landmark = { copy: part.cloneNode(true), letters, before, after: "" };
+      const sources = imagesOf(part).map((image) => image.getAttribute("src"));
+      const landmark = { element: part, letters, sources, before, after: "" };
       if (landmarks.length >= maxLandmarks) break;
       landmarks.push(landmark);
-      open.push({ landmark, element: part });
+      open.push(landmark);
     } else if (letters.length >= minLetters) {
       closeHeadings(open, part);
-      for (const { landmark } of open) landmark.after = letters;
+      for (const landmark of open) landmark.after = letters;
       open = [];
       before = letters;
     }
@@ -70,9 +68,9 @@ export function findLandmarks(body: DomElement): Landmark[] {
 
 /**
  * Puts lost headings before the line below them, and quotations, code and pictures between the lines around them, as far as
- * the article has these lines.
+ * the article has these lines. They are copied from the tree that the page was.
  */
-export function restoreLandmarks(article: DomElement, landmarks: readonly Landmark[]): void {
+export function restoreLandmarks(article: DomElement, landmarks: readonly Landmark[], page: ChildLists): void {
   const lines = new Map<string, { line: DomElement; index: number }>();
   for (const [index, line] of elementsOf(article, lineBlocks).entries()) {
     if (contains(line, lineBlocks)) continue;
@@ -81,25 +79,28 @@ export function restoreLandmarks(article: DomElement, landmarks: readonly Landma
   }
   const text = lettersOf(article.textContent);
   const headings = new Set(elementsOf(article, headingNames).map((heading) => lettersOf(heading.textContent)));
-  const sources = new Set(elementsOf(article, "img").map((image) => image.getAttribute("src")));
-  const distance = (landmark: Landmark) =>
-    (lines.get(landmark.after)?.index ?? 0) - (lines.get(landmark.before)?.index ?? 0);
-  for (const landmark of landmarks) {
-    const { copy, letters, before, after } = landmark;
-    const next = lines.get(after);
-    if (next === undefined || (headingLevel(copy) === 0 && (!lines.has(before) || distance(landmark) < 0))) continue;
-    const images = copy.localName === "img" ? [copy] : elementsOf(copy, "img");
-    const isPictureThere = images.some((image) => sources.has(image.getAttribute("src")));
-    const isTextThere =
-      headingLevel(copy) > 0
-        ? headings.has(letters)
-        : text.includes(letters.slice(-Math.min(maxSample, Math.ceil(letters.length / 2))));
-    if (images.length > 0 ? isPictureThere : isTextThere) continue;
-    for (const image of images) if (image !== copy && !isPicture(image)) image.remove();
-    const place = outermostStart(next.line, article);
+  const shown = new Set(elementsOf(article, "img").map((image) => image.getAttribute("src")));
+  const indexOf = (letters: string) => lines.get(letters)?.index ?? Number.NaN;
+  const lost = landmarks.filter(({ element, letters, sources, before, after }) => {
+    const isHeading = headingLevel(element) > 0;
+    if (!lines.has(after) || !(isHeading || indexOf(before) <= indexOf(after))) return false;
+    if (sources.length > 0) return !sources.some((source) => shown.has(source));
+    const end = letters.slice(-Math.min(maxSample, Math.ceil(letters.length / 2)));
+    return isHeading ? !headings.has(letters) : !text.includes(end);
+  });
+  if (lost.length === 0) return;
+  const asFound = new ChildLists(article);
+  page.restore();
+  const copies = lost.map(({ element, after }) => ({ copy: element.cloneNode(true), next: lines.get(after) }));
+  asFound.restore();
+  for (const { copy, next } of copies) {
+    for (const image of imagesOf(copy)) if (image !== copy && !isPicture(image)) image.remove();
+    const place = outermostStart(next?.line ?? article, article);
     place.parentElement?.insertBefore(copy, place);
   }
 }
+
+const imagesOf = (part: DomElement) => (part.localName === "img" ? [part] : elementsOf(part, "img"));
 
 const lineBlocks = new Set(blocks.split(","));
 /** Letters of a line that stands once in a page. */
@@ -110,9 +111,16 @@ const maxLandmarks = 1000;
 
 /** Innermost blocks, quotations, code and figures as a whole. */
 function isPart(element: DomElement): boolean {
-  if (closestOf(element.parentElement, wholes) !== null || closestOf(element, elsewhere) !== null) return false;
+  if (closestOf(element.parentElement, wholes) !== null) return false;
+  const box = closestOf(element, elsewhere);
+  // An author puts a picture or a quotation beside the text.
+  const isAlone = box?.localName === "aside" && wholes.has(element.localName) && isOnlyText(element, box);
+  if (box !== null && !isAlone) return false;
   return wholes.has(element.localName) || element.localName === "img" || !contains(element, lineBlocks);
 }
+
+const isOnlyText = (element: DomElement, box: DomElement) =>
+  lettersOf(element.textContent) === lettersOf(box.textContent);
 
 function isLandmark(part: DomElement): boolean {
   if (headingLevel(part) > 0) {

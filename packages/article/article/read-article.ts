@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { Readability } from "@mozilla/readability";
+import { ChildLists } from "../document/child-lists.ts";
 import {
   childrenOf,
   contains,
@@ -17,8 +18,8 @@ import { classOf } from "../document/element-names.ts";
 import type { PageType } from "../document/page-type.ts";
 import { linkDensity, proseLength } from "../document/prose.ts";
 
-/** The article that Readability finds; an empty element if it finds none. It changes the document. */
-export function readArticle(document: DomDocument, type: PageType): DomElement {
+/** The article that Readability finds, an empty element if it finds none. It changes the document, but not the lists of `page`. */
+export function readArticle(document: DomDocument, type: PageType, page: ChildLists): DomElement {
   const options = {
     serializer: (node: unknown) => node as DomElement,
     // The rules need class names; the sanitiser removes them.
@@ -27,27 +28,72 @@ export function readArticle(document: DomDocument, type: PageType): DomElement {
     // Cards and sections of lists name their subject in a link. Readability's types lack this option.
     linkDensityModifier: type === "article" ? 0 : 0.3,
   };
-  return new SectionReader(document as never, options).parse()?.content ?? document.createElement("div");
+  const reader = new ArticleReader(document as never, options);
+  reader.page = page;
+  return reader.parse()?.content ?? document.createElement("div");
 }
 
 interface PrivateMethods {
+  _grabArticle(this: unknown): DomElement | null;
+  _getNextNode(this: unknown, node: DomElement): DomElement | null;
+  _removeAndGetNext(this: unknown, node: DomElement): DomElement | null;
+  _prepArticle(this: unknown, article: DomElement): void;
+  _prepDocument(this: unknown): void;
+  _removeScripts(this: unknown, document: DomDocument): void;
   _cleanConditionally(this: unknown, root: DomElement, name: string): void;
   _isPhrasingContent(this: unknown, node: DomNode): boolean;
 }
-const { _cleanConditionally: cleanConditionally, _isPhrasingContent: isPhrasingContent } =
-  Readability.prototype as unknown as PrivateMethods;
+const readability = Readability.prototype as unknown as PrivateMethods;
 
 /**
  * Readability judges each `div` of the article that it found alone, and removes those with little text beside links and
  * pictures, such as the third and the fifth of "The ten best schools". A `section` stays. The method is private: there is no
  * option for it, and to make the sections before the article is found changes the scores by which it is found.
  */
-class SectionReader extends Readability<DomElement> {
+class ArticleReader extends Readability<DomElement> {
+  page!: ChildLists;
+  declare readonly _doc: DomDocument;
+  readonly #attempts = new Map<DomElement, ChildLists>();
+  #attempt: DomElement | undefined;
+
+  /**
+   * Readability writes a page as HTML, and parses that before each further attempt. Here the same nodes are put back, and in
+   * the end those of the best attempt.
+   */
+  protected _grabArticle(): DomElement | null {
+    const { _doc: document } = this;
+    const startAgain = () => {
+      if (this.#attempt !== undefined) this.#attempts.set(this.#attempt, new ChildLists(this.#attempt));
+      this.page.restore();
+      readability._removeScripts.call(this, document);
+      readability._prepDocument.call(this);
+    };
+    Object.defineProperty(document.body, "innerHTML", { configurable: true, get: () => "", set: startAgain });
+    const article = readability._grabArticle.call(this);
+    Reflect.deleteProperty(document.body, "innerHTML");
+    if (article === null) return null;
+    this.#attempts.get(article)?.restore();
+    // Readability would write it for its log.
+    Object.defineProperty(article, "innerHTML", { value: "" });
+    return article;
+  }
+
+  /** Readability would remove the whole page for a class such as "popup" of `html`. */
+  protected _removeAndGetNext(node: DomElement): DomElement | null {
+    const isWhole = /^(?:html|body)$/.test(node.localName);
+    return readability[isWhole ? "_getNextNode" : "_removeAndGetNext"].call(this, node);
+  }
+
+  protected _prepArticle(article: DomElement): void {
+    this.#attempt = article;
+    readability._prepArticle.call(this, article);
+  }
+
   protected _cleanConditionally(article: DomElement, name: string): void {
     if (name === "div") makeSections(article);
     const lists = name === "ul" ? elementsOf(article, "ul") : [];
     const boxes = new Set(lists.map(boxWithHeading));
-    cleanConditionally.call(this, article, name);
+    readability._cleanConditionally.call(this, article, name);
     // The heading of a list that is gone, such as one of other stories.
     for (const box of boxes) {
       const headings = box === undefined ? [] : elementsOf(box, headingNames);
@@ -58,7 +104,7 @@ class SectionReader extends Readability<DomElement> {
 
   /** Readability's list lacks older inline elements and custom ones: it would tear their sentence into paragraphs. */
   protected _isPhrasingContent(node: DomNode): boolean {
-    if (isPhrasingContent.call(this, node)) return true;
+    if (readability._isPhrasingContent.call(this, node)) return true;
     if (!isElement(node) || !inlineName.test(node.localName.toLowerCase())) return false;
     return childrenOf(node).every((child) => this._isPhrasingContent(child));
   }

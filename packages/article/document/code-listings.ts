@@ -34,9 +34,20 @@ export function joinListings(document: DomDocument): void {
   }
   for (const box of document.body.querySelectorAll("div[class]")) {
     const isListing = highlighterName.test(classOf(box)) && box.textContent.trim().includes("\n");
-    if (isListing && !contains(box, otherBlocks)) box.replaceWith(listingOf(codeIn(box), document));
+    if ((isListing && !contains(box, otherBlocks)) || isBoxOfLines(box))
+      box.replaceWith(listingOf(codeIn(box), document));
   }
 }
+
+/** Whether an element has nothing but lines of code in boxes named so, as editors write them. */
+function isBoxOfLines(box: DomElement): boolean {
+  const lines = [...box.children];
+  const isLine = (line: DomElement) =>
+    line.localName === "div" && codeLine.test(classOf(line)) && !contains(line, otherBlocks);
+  return lines.length >= 2 && lines.every(isLine) && closestOf(box, "pre") === null;
+}
+
+const codeLine = /(?:^|\s)(?:(?:view|token|code|cm)-?line|(?:view|token|code)__line|line)(?:$|\s)/i;
 
 function withoutLastBreaks(code: string): string {
   let end = code.length;

@@ -3,6 +3,7 @@
 import { anchorAttribute } from "./anchors.ts";
 import {
   childrenOf,
+  closestOf,
   contains,
   type DomElement,
   type DomNode,
@@ -28,6 +29,9 @@ import { linkDensity } from "./prose.ts";
 export function cleanHeadings(page: Page): void {
   const { document } = page;
   for (const heading of elementsOf(document.body, headingsAndTerms)) {
+    const button = closestOf(heading, "button");
+    // No view writes buttons.
+    if (button !== null) button.replaceWith(...childrenOf(button));
     for (const lineBreak of elementsOf(heading, "br")) lineBreak.replaceWith(document.createTextNode(" "));
     for (const element of heading.querySelectorAll("*")) {
       if (isMarker(element) && visibleText(element) !== visibleText(heading)) element.remove();

@@ -97,7 +97,10 @@ function isGallery(box: DomElement): boolean {
   const images = elementsOf(box, "img,amp-img");
   if (!images.every(isPicture) || contains(box, noPictures)) return false;
   if (visibleText(box).length > images.length * maxCaption) return false;
-  return elementsOf(box, "a").every((link) => contains(link, "img") && imageFile.test(link.getAttribute("href") ?? ""));
+  // WordPress links each picture to a page of its own.
+  const isNamed = /(?:^|\s)(?:wp-block-)?gallery(?:$|\s)/.test(classOf(box));
+  const leadsToFile = (link: DomElement) => imageFile.test(link.getAttribute("href") ?? "");
+  return elementsOf(box, "a").every((link) => contains(link, "img") && (isNamed || leadsToFile(link)));
 }
 
 /** Elements that a gallery does not contain. Its pictures may be items of a list. */

@@ -15,23 +15,16 @@ export class Page {
   readonly structuredData: readonly Thing[];
   /** The type that the page declares. */
   readonly type: PageType;
-  readonly #source: PageSource;
   readonly #metas: ReadonlyMap<string, string>;
   #main: DomElement | undefined;
 
   /** Parses the HTML or XML of the page at `url`, an absolute URL. */
   constructor(html: string | PageSource, url: string) {
-    this.#source = typeof html === "string" ? parsePage(html) : html;
-    this.document = copyPage(this.#source, url);
+    this.document = copyPage(typeof html === "string" ? parsePage(html) : html, url);
     this.url = new URL(this.document.documentURI);
     this.structuredData = thingsOf(this.document);
     this.#metas = metaContents(this.document);
     this.type = pageTypeOf((name) => this.meta(name), this.structuredData);
-  }
-
-  /** The page as it was parsed. */
-  copy(): Page {
-    return new Page(this.#source, this.url.href);
   }
 
   /** The element that the page marks as its content, or the body. Found once, when it is first needed. */

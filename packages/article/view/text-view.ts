@@ -79,7 +79,8 @@ export function viewPageInModes<M extends Mode>(
   const publication = findPublication(page, title);
   const video = findVideo(page, source);
   const { document } = page;
-  const description = page.meta("og:description") || page.meta("description");
+  const description =
+    ["og:description", "twitter:description", "description"].map((name) => page.meta(name)).find(Boolean) ?? "";
   const isShell = visibleText(document.body).length < maxShellLength;
   const leadImage = options.images ? findLeadImage(page) : "";
   const language = languageOf(document);
@@ -88,13 +89,7 @@ export function viewPageInModes<M extends Mode>(
   const structure = options.modes.some((mode) => mode === "more")
     ? serializeChildren(document.body, options)
     : undefined;
-  const readAgain = () => {
-    const copy = page.copy();
-    prepare(copy, options);
-    removeHidden(copy.document);
-    return copy.document;
-  };
-  const extracted = extractArticle(page, readAgain, {
+  const extracted = extractArticle(page, {
     images: options.images,
     title,
     authors: publication.author?.split(", ") ?? [],

@@ -20,6 +20,7 @@ describe("a heading stays beside", () => {
     ["a link to pictures", label('<a href="/all">See all photos</a>')],
     ["a link, in a header", '<header><h2>History</h2><a href="/all">Show map</a></header>'],
     ["a link, in nested boxes", '<div><div><h2>History</h2></div><div><a href="/all">View more</a></div></div>'],
+    ["nothing, in a button", "<button><h2>History</h2></button>"],
     ["nothing, as an anchor without a target", '<div><h2><a name="history">History</a></h2></div>'],
   ])("%s", (_name, part) => {
     const html = inArticle(part);
@@ -37,6 +38,7 @@ describe("a picture stays", () => {
       `with the class ${name}`,
       `<p>${image.replace("<img", `<img class="${name}"`)}</p>`,
     ]),
+    ["beside the text", `<aside><figure>${image}<figcaption>The mill in spring</figcaption></figure></aside>`],
     ["in a figure with a misleading name", `<figure class="related-media">${image}</figure>`],
     ["with a declared size and the name of a placeholder", image.replace("KEPT.jpg", "KEPT/transparent.png")],
     [
@@ -57,6 +59,25 @@ describe("a picture stays", () => {
     for (const n of [1, 2, 3]) expect(html).toContain(`/${n}.jpg`);
     expect(html).toContain("Plate 2");
   });
+});
+
+test("the pictures of a gallery of WordPress stay, though each leads to a page of its own", () => {
+  const item = (n: number) =>
+    `<dl class="gallery-item"><dt><a href="/p${n}"><img src="/${n}.jpg" width="300" height="300"></a></dt><dd>Plate ${n}</dd></dl>`;
+  const html = inArticle(`<div class="gallery">${[1, 2, 3].map(item).join("")}</div>`);
+  for (const n of [1, 2, 3]) expect(html).toContain(`/${n}.jpg`);
+});
+
+test.each(["html", "body"])("no page is lost for the class of its %s", (name) => {
+  const html = `${head}</head><body><main><article><h1>A story</h1>${prose}</article></main></body></html>`;
+  expect(read(html.replace(`<${name}`, `<${name} class="popup comments sidebar"`)).html).toContain("Paragraph 1");
+});
+
+test("a quotation beside the text stays, unless it repeats the text", () => {
+  const aside = (text: string) => inArticle(`<aside><blockquote><p>${text}</p></blockquote></aside>`);
+  expect(aside("Nobody ever asked us what the wheel was worth.")).toContain("Nobody ever asked");
+  const sentence = /<p>([^<]{40,})<\/p>/.exec(prose)?.[1] ?? "";
+  expect(aside(sentence)).not.toContain("<blockquote>");
 });
 
 test("a quotation of a whole post stays in the reply", () => {
@@ -100,6 +121,10 @@ describe("a listing is one block without line numbers:", () => {
       `<table class="highlight">${lines.map((line, n) => `<tr><td class="blob-num" data-line-number="${n}"></td><td class="blob-code">${line}</td></tr>`).join("")}</table>`,
     ],
     ["sibling <code>", `<div>${lines.map((line) => `<code>${line}</code>`).join("<br>")}</div>`],
+    [
+      "an editor's lines",
+      `<div class="view-lines">${lines.map((line) => `<div class="view-line"><span>${line}</span></div>`).join("")}</div>`,
+    ],
     ["a highlighter without <pre>", `<div class="prism language-js">${lines.join("\n")}</div>`],
   ])("%s", (_name, part) => {
     const html = inArticle(part);
@@ -123,8 +148,8 @@ describe("text that a page has only elsewhere is shown:", () => {
     expect(html).toMatch(/<h2>(?:<span>)?Slotted/);
   });
 
-  test("in the description of a page without text, with a notice", () => {
-    const post = '<meta property="og:description" content="The wheel turns again.">';
+  test.each(["property='og:description'", "name='twitter:description'"])("in %s, with a notice", (name) => {
+    const post = `<meta ${name} content="The wheel turns again.">`;
     const view = read(`${head}${post}</head><body><div id="app"></div></body></html>`);
     expect(view.html).toContain("<p>The wheel turns again.</p>");
     expect(view.notice).toContain("its description");

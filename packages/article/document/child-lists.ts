@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+import { childrenOf, type DomElement, type DomNode, isElement } from "./dom.ts";
+
+/** The tree below an element as it was, made of the same nodes, to put back what was moved or removed since. */
+export class ChildLists {
+  readonly #lists: { element: DomElement; children: readonly DomNode[] }[] = [];
+
+  constructor(root: DomElement) {
+    const pending = [root];
+    for (let element = pending.pop(); element !== undefined; element = pending.pop()) {
+      const children = childrenOf(element);
+      this.#lists.push({ element, children });
+      for (const child of children) if (isElement(child)) pending.push(child);
+    }
+  }
+
+  /** Attributes stay as they are now. */
+  restore(): void {
+    for (const { element, children } of this.#lists) {
+      // Readability's score of the element.
+      Reflect.deleteProperty(element, "readability");
+      if (hasChildren(element, children)) continue;
+      while (element.firstChild !== null) element.firstChild.remove();
+      for (const child of children) element.appendChild(child);
+    }
+  }
+}
+
+function hasChildren(element: DomElement, children: readonly DomNode[]): boolean {
+  let next = element.firstChild;
+  for (const child of children) {
+    if (child !== next) return false;
+    next = child.nextSibling;
+  }
+  return next === null;
+}
