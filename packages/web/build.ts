@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Plugin } from "esbuild";
@@ -140,15 +140,17 @@ async function buildServiceWorker(files: readonly ReaderFile[]): Promise<ReaderF
 }
 
 /**
- * Writes the web reader into a folder, which is emptied before; the page is `index.html`. `config` is the content of
- * `config.json`, a `ReaderConfig`; without it no such file is written.
+ * Writes the web reader into a folder and removes everything else there afterwards: a deployment may read the folder
+ * while another one builds the same files. The page is `index.html`. `config` is the content of `config.json`, a
+ * `ReaderConfig`; without it no such file is written.
  */
 export async function writeReader(folder: string, config?: string): Promise<void> {
-  const files = await buildReader();
-  rmSync(folder, { recursive: true, force: true });
+  const files = (await buildReader()).map(({ name, content }) => ({ name: name || pageFile, content }));
+  if (config) files.push({ name: "config.json", content: Buffer.from(config) });
   mkdirSync(folder, { recursive: true });
-  for (const { name, content } of files) writeFileSync(path.join(folder, name || pageFile), content);
-  if (config) writeFileSync(path.join(folder, "config.json"), config);
+  for (const { name, content } of files) writeFileSync(path.join(folder, name), content);
+  const written = new Set(files.map(({ name }) => name));
+  for (const name of readdirSync(folder)) if (!written.has(name)) rmSync(path.join(folder, name), { recursive: true });
 }
 
 if (import.meta.main) await writeReader(path.join(root, "dist"), process.env.READER_CONFIG);

@@ -144,7 +144,7 @@ describe.skipIf(inject("isOnDynamodb"))("commands that add data to a full disk",
   test("import says what to do and adds nothing; a dry run goes on", async () => {
     const args = ["import", file, "--user", user.credentials.username];
     const { code, err } = await runOnFull(...args);
-    expect([code, err]).toEqual([1, expect.stringMatching(/the disk is full.*free space.*run the command again/)]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/the disk is full.*Free space.*run the command again/)]);
     expect(await user.items()).toEqual([]);
     expect((await runOnFull(...args, "--dry-run")).code).toBe(0);
   });
