@@ -539,28 +539,49 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       expect(await marksOf(user)).toHaveProperty([quoteOf(75)]);
     });
 
-    test("a note on the page is listed at the end without a quotation, changed there, and goes when it is emptied", async () => {
+    test("a note on the page is written without a connection, stands above the text and in the list, is searched, changed, and goes when it is emptied", async () => {
       const user = await userWith("/noted", pageOf("Noted", longText(30)));
-      const notes = ["A note on the whole page", "Another one"];
-      const entries = notes.map((note, i) => ({ id: `n${i}`, url: `${pages.origin}/noted`, note }));
-      await user.ok("highlights", { save: JSON.stringify(entries) });
-      const { page } = await deviceOf(user);
-      await page.getByText("Noted").first().click();
-      await page.getByRole("heading", { name: "Note on the page" }).waitFor();
-      expect(await page.locator(".article-marks blockquote").count()).toBe(0);
-      expect(await page.getByText("No longer found in the text").count()).toBe(0);
-      await page.getByRole("button", { name: "Edit note “Another one”" }).click();
-      await page.getByRole("dialog", { name: "Note on the page" }).getByLabel("Note", { exact: true }).fill("Changed");
+      const device = await deviceOf(user);
+      const { page } = device;
+      await open(device, "Block 79");
+      const call = /\/v2\/(send|get|highlights|stats|search)$/;
+      await page.route(call, (route) => route.abort());
+      await page.getByRole("button", { name: "More", exact: true }).click();
+      await page.getByRole("button", { name: "Add a note" }).click();
+      const field = page.getByRole("dialog", { name: "Note on the page" }).getByLabel("Note", { exact: true });
+      await field.fill("Bring a crème brûlée");
       await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Note saved").waitFor();
+      const shown = page.locator(".page-notes .mark-note");
+      expect(await shown.textContent()).toBe("Bring a crème brûlée");
+      expect(await page.locator(".page-notes blockquote, .article-marks").count()).toBe(0);
+      await page.getByRole("button", { name: "Back to list" }).click();
+      await page.locator(".row-note", { hasText: "Bring a crème brûlée" }).waitFor();
+      await page.getByRole("searchbox").fill("creme brulee");
+      await page.locator(".row-note").waitFor();
+      await page.getByRole("searchbox").fill("");
+      await page.unroute(call);
+      await device.sync();
       const stored = async () => {
-        const { list } = JSON.parse((await user.ok("highlights")).body) as { list: Record<string, { note: string }> };
-        return Object.values(list).map(({ note }) => note);
+        const { list } = JSON.parse((await user.ok("highlights")).body);
+        return (Object.values(list) as { note: string; quote: string }[]).map(({ note, quote }) => [note, quote]);
       };
-      await expect.poll(stored).toEqual(["Changed", notes[0]]);
-      await page.getByRole("button", { name: "Edit note “Changed”" }).click();
-      await page.getByRole("dialog").getByLabel("Note", { exact: true }).fill("");
-      await page.getByRole("button", { name: "Save" }).click();
-      await expect.poll(stored).toEqual([notes[0]]);
+      await expect.poll(stored).toEqual([["Bring a crème brûlée", ""]]);
+      const other = await deviceOf(user, phone, otherBrowser);
+      await other.page.locator(".row-note").waitFor();
+      await picture(other.page, "noted-list-phone");
+      await open(other, "Block 79");
+      await picture(other.page, "noted-phone");
+      await other.page.getByRole("button", { name: "Edit note “Bring a crème brûlée”" }).click();
+      await other.page.getByRole("dialog").getByLabel("Note", { exact: true }).fill("Changed");
+      await other.page.getByRole("button", { name: "Save" }).click();
+      await expect.poll(stored).toEqual([["Changed", ""]]);
+      await other.page.getByRole("button", { name: "Edit note “Changed”" }).click();
+      await other.page.getByRole("dialog").getByLabel("Note", { exact: true }).fill("");
+      await other.page.getByRole("button", { name: "Save" }).click();
+      await expect.poll(stored).toEqual([]);
+      await other.page.getByRole("button", { name: "Undo" }).click();
+      await expect.poll(stored).toEqual([["Changed", ""]]);
     });
 
     test("a deleted page takes its marks into the trash, and brings them back", async () => {

@@ -94,7 +94,8 @@ describe("a search on this device", () => {
     [items[2]?.url ?? "", searchableText("The quick\n brown fox sees Ōwls in an owlery")],
     [items[1]?.url ?? "", searchableText("Many trees")],
   ]);
-  const find = (search: string) => findItems(items, parseSearch(search), texts);
+  const notes = new Map([[items[0]?.url ?? "", "Hears über 100 m"]]);
+  const find = (search: string) => findItems(items, parseSearch(search), texts, notes);
 
   test.each([
     ["owls NIGHT", ["Owls"]],
@@ -117,6 +118,7 @@ describe("a search on this device", () => {
     ["text -ox", ["Text"]],
     ["owls", ["Owls", "Text"]],
     ["本", ["鳥の本"]],
+    ["owls uber", ["Owls"]],
   ])("for %j finds %j", (search, titles) => {
     const { byFields, byText } = find(search);
     expect(titlesOf([...byFields, ...byText])).toEqual(titles);

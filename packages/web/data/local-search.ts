@@ -34,11 +34,12 @@ export interface LocalFindings {
   unsure: LocalItem[];
 }
 
-/** Searches titles, URLs, tags and the texts of this device. A part of a word is enough, but not for `-without`. */
+/** Searches titles, URLs, tags, and the texts and notes (by URL) of this device. A part of a word is enough, but not for `-without`. */
 export function findItems(
   items: readonly LocalItem[],
   { terms, conditions }: SearchQuery,
   texts: ReadonlyMap<string, SearchableText>,
+  notes: ReadonlyMap<string, string> = new Map(),
 ): LocalFindings {
   const findings: LocalFindings = { byFields: [], byText: [], unsure: [] };
   const words = terms.map(foldTerm);
@@ -46,7 +47,8 @@ export function findItems(
   const meets = toMatcher({ kind: "all", conditions });
   for (const item of items) {
     if (!meets(factsOf(item))) continue;
-    const fields = fieldsOf(item);
+    const note = notes.get(item.url);
+    const fields = note ? `${fieldsOf(item)}\n${fold(note)}` : fieldsOf(item);
     const text = texts.get(item.url)?.folded;
     if (!hasTerms([fields, text ?? ""], words)) continue;
     if (wanted.length < words.length && text === undefined) findings.unsure.push(item);

@@ -33,7 +33,7 @@ export function MarkDialog({ mark, onSave, onDelete, onClose }: MarkDialogProps)
   const title = isNote ? text.pageNote : onDelete ? text.edit : text.addNote;
   const save = (event: Event) => {
     event.preventDefault();
-    if (isNote && onDelete && note.trim() === "") onDelete();
+    if (isNote && note.trim() === "") onDelete?.();
     else onSave({ ...mark, color, note: note.trim() });
     onClose();
   };

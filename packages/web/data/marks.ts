@@ -9,6 +9,7 @@ import {
   localHighlights,
 } from "@reading-list/client/main.ts";
 import { enqueueUndoable } from "@reading-list/client/undo.ts";
+import { isPageNote } from "@reading-list/core/domain/highlight-fields.ts";
 import { Observable } from "../kit/observable.ts";
 import type { Exclusively } from "./list.ts";
 
@@ -24,6 +25,8 @@ export type UndoMark = () => Promise<void>;
 export class Marks {
   /** Newest first; undefined until they are loaded. */
   readonly all = new Observable<readonly Mark[] | undefined>(undefined);
+  /** The newest note on each page, by URL. */
+  readonly notes = new Observable<ReadonlyMap<string, string>>(new Map());
   readonly #store: HighlightStore;
   readonly #exclusively: Exclusively;
   readonly #onChange: () => void;
@@ -35,7 +38,10 @@ export class Marks {
   }
 
   async load(): Promise<void> {
-    this.all.value = await localHighlights(this.#store);
+    const all = await localHighlights(this.#store);
+    this.all.value = all;
+    const oldestFirst = all.filter(isPageNote).reverse();
+    this.notes.value = new Map(oldestFirst.map(({ url, note }) => [url, note]));
   }
 
   /** Adds a mark, or changes its color and note. */

@@ -30,7 +30,7 @@ const withoutService = ["none", "offline", "spared", "unsupported", "failed"];
 
 /** `items` are all in which the search may find some, in their order; `scope` differs if they are others. */
 export function useFindings(
-  { texts, search: service }: Session,
+  { texts, marks, search: service }: Session,
   typed: string | undefined,
   items: readonly LocalItem[],
   scope: string,
@@ -39,6 +39,7 @@ export function useFindings(
   const search = useLoaded(() => import("./local-search.ts"));
   const parsed = useMemo(() => search?.parse(asked) ?? unread, [search, asked]);
   const facts = useObservable(texts.facts);
+  const notes = useObservable(marks.notes);
   const [words, setWords] = useState<ReadonlyMap<string, SearchableText>>(new Map());
   useEffect(() => {
     // The cached texts are read when the user searches, and again when they change.
@@ -49,8 +50,8 @@ export function useFindings(
   const own = answer.query === asked ? answer : undefined;
 
   const local = useMemo(
-    () => (search && parsed.query ? search.findItems(items, parsed.query, words) : nothing),
-    [items, parsed, words],
+    () => (search && parsed.query ? search.findItems(items, parsed.query, words, notes) : nothing),
+    [items, parsed, words, notes],
   );
   const served = useMemo(() => new Map(own?.items.map((item) => [item.itemId, item])), [own?.items]);
   const order = useRef<{ key: string; urls: readonly string[] }>({ key: "", urls: [] });

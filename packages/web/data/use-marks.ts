@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { isPageNote } from "@reading-list/core/domain/highlight-fields.ts";
 import { explainFailure } from "../kit/explain-failure.ts";
 import { laterTexts } from "../kit/later-texts.ts";
 import type { Mark, Marks, UndoMark } from "./marks.ts";
@@ -23,8 +24,8 @@ export function useMarkActions(marks: Marks): MarkActions {
   }
   const text = laterTexts.marks;
   return {
-    add: (mark) => void run(marks.save(mark), text.marked),
-    change: (mark) => void run(marks.save(mark), text.changed),
-    remove: (mark) => void run(marks.delete(mark), text.deleted),
+    add: (mark) => void run(marks.save(mark), isPageNote(mark) ? text.noteSaved : text.marked),
+    change: (mark) => void run(marks.save(mark), isPageNote(mark) ? text.noteSaved : text.changed),
+    remove: (mark) => void run(marks.delete(mark), isPageNote(mark) ? text.noteDeleted : text.deleted),
   };
 }

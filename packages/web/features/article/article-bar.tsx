@@ -25,6 +25,7 @@ interface ArticleBarProps {
   onDelete(): void;
   onEdit(): void;
   onBook(): Promise<Blob>;
+  onNote(): void;
   onListen(): void;
   /** Undefined if the service sends no mails. */
   onSend: (() => void) | undefined;
@@ -46,6 +47,7 @@ export function ArticleBar({
   onDelete,
   onEdit,
   onBook,
+  onNote,
   onListen,
   onSend,
   onShare,
@@ -82,6 +84,7 @@ export function ArticleBar({
         views={article.views}
         onEdit={onEdit}
         onBook={onBook}
+        onNote={onNote}
         onListen={shownText && article.views[0]?.html ? onListen : undefined}
         onSend={onSend}
         onShare={onShare}

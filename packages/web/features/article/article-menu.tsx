@@ -20,6 +20,8 @@ interface ArticleMenuProps {
   onEdit(): void;
   /** Reads the article as a book. */
   onBook(): Promise<Blob>;
+  /** Writes a note on the page. */
+  onNote(): void;
   /** Reads it aloud; undefined if there is nothing to read. */
   onListen: (() => void) | undefined;
   /** Mails it to an e-reader; undefined if the service sends no mails. */
@@ -37,6 +39,7 @@ export function ArticleMenu({
   views,
   onEdit,
   onBook,
+  onNote,
   onListen,
   onSend,
   onShare,
@@ -74,6 +77,10 @@ export function ArticleMenu({
         <button type="button" class="plain" onClick={onEdit}>
           <Icon name="edit" />
           {text.edit}
+        </button>
+        <button type="button" class="plain" onClick={onNote}>
+          <Icon name="edit" />
+          {laterTexts.marks.addPageNote}
         </button>
         {canListen && onListen && (
           <button type="button" class="plain" onClick={onListen}>

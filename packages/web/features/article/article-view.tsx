@@ -142,6 +142,7 @@ export function ArticleView(props: ArticleViewProps) {
         onDelete={remove}
         onEdit={onEdit}
         onBook={() => texts.book([url])}
+        onNote={marks.addNote}
         onListen={() => setListening({ beginsAtTop: false })}
         onSend={config.sendsMail ? () => setSending(true) : undefined}
         onShare={config.canShare ? () => setSharing(true) : undefined}
@@ -156,6 +157,7 @@ export function ArticleView(props: ArticleViewProps) {
           <Facts url={url} article={article} />
           <Tags tags={item.tags} />
         </header>
+        {marks.notes}
         <Notes url={url} article={article} />
         {!article.isContinued && <Loading article={article} />}
         {article.views.length > 0 && (

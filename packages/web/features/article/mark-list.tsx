@@ -18,24 +18,17 @@ interface MarkListProps {
 }
 
 /**
- * The notes on an article and its highlights, at its end: highlights are not elements, so keyboard and screen reader users reach them here. Highlights that
- * are not found stand apart, open.
+ * The highlights of an article, at its end: they are not elements, so keyboard and screen reader users reach them here.
+ * Highlights that are not found stand apart, open.
  */
 export function MarkList({ marks, passages, onJump, onEdit }: MarkListProps) {
   const placeOf = ({ id }: Mark) => passages.get(id)?.start;
-  const notes = marks.filter(isPageNote);
   const found = marks.filter((mark) => placeOf(mark) !== undefined);
   const lost = marks.filter((mark) => placeOf(mark) === undefined && !isPageNote(mark));
   const inOrder = found.sort((a, b) => (placeOf(a) ?? 0) - (placeOf(b) ?? 0));
-  if (marks.length === 0) return null;
+  if (found.length + lost.length === 0) return null;
   return (
     <section class="article-marks" aria-label={text.title}>
-      {notes.length > 0 && (
-        <>
-          <h2>{text.pageNote}</h2>
-          <MarkRows marks={notes} onEdit={onEdit} />
-        </>
-      )}
       {found.length > 0 && (
         <details>
           <summary>{say(text.number, { number: found.length })}</summary>
@@ -49,6 +42,17 @@ export function MarkList({ marks, passages, onJump, onEdit }: MarkListProps) {
           <MarkRows marks={lost} onEdit={onEdit} />
         </>
       )}
+    </section>
+  );
+}
+
+/** The notes on the page, above its text. */
+export function PageNotes({ marks, onEdit }: Pick<MarkListProps, "marks" | "onEdit">) {
+  const notes = marks.filter(isPageNote);
+  if (notes.length === 0) return null;
+  return (
+    <section class="page-notes" aria-label={text.pageNote}>
+      <MarkRows marks={notes} onEdit={onEdit} />
     </section>
   );
 }

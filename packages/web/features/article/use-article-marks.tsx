@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { newHighlightId } from "@reading-list/client/main.ts";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { MarkDialog } from "../../data/mark-dialog.tsx";
@@ -9,12 +10,16 @@ import { type Observable, useObservable } from "../../kit/observable.ts";
 import type { Settings } from "../../kit/settings.ts";
 import { jumpTo } from "./jump.ts";
 import { MarkBar } from "./mark-bar.tsx";
-import { MarkList } from "./mark-list.tsx";
+import { MarkList, PageNotes } from "./mark-list.tsx";
 import { type ShownText, useMarkLayer } from "./use-mark-layer.ts";
 
 interface ArticleMarks {
   /** Marks the selected text, in the color that was used last or in another one. */
   mark(color?: MarkColor): void;
+  /** Opens the form of a note on the page. */
+  addNote(): void;
+  /** The notes on the page. */
+  notes: ComponentChildren;
   /** The marks of the article, for its end. */
   list: ComponentChildren;
   /** The bar at a selection, and the dialog of a mark. */
@@ -54,8 +59,15 @@ export function useArticleMarks(
     jump({ id: jumpsTo });
   }, [jumpsTo, layer.passages]);
 
+  const addNote = () => {
+    const about = { quote: "", prefix: "", suffix: "", position: undefined, color: "yellow", note: "" } as const;
+    setEdited({ mark: { id: newHighlightId(), url, timeCreated: new Date(), ...about }, isNew: true });
+  };
+
   return {
     mark,
+    addNote,
+    notes: <PageNotes marks={marks} onEdit={edit} />,
     list: layer.passages && <MarkList marks={marks} passages={layer.passages} onJump={jump} onEdit={edit} />,
     tools: (
       <>

@@ -17,6 +17,8 @@ const text = firstTexts.list;
 interface ItemRowProps {
   item: LocalItem;
   facts: TextFacts | undefined;
+  /** The note on the page. */
+  note: string | undefined;
   /** The share that is read, up to 1. */
   share: number | undefined;
   /** The excerpt of a search result. */
@@ -44,6 +46,7 @@ export class ItemRow extends Component<ItemRowProps> {
 function Row({
   item,
   facts,
+  note,
   share,
   snippet,
   route,
@@ -108,7 +111,14 @@ function Row({
           >
             {title}
           </a>
-          <RowFacts item={item} facts={facts} route={route} isFound={snippet !== undefined} tabIndex={tabIndex} />
+          <RowFacts
+            item={item}
+            facts={facts}
+            note={note}
+            route={route}
+            isFound={snippet !== undefined}
+            tabIndex={tabIndex}
+          />
           <p class="snippet" dir="auto">
             {snippet
               ? snippet.map(({ text, isFound }, i) => (isFound ? <mark key={i}>{text}</mark> : text))

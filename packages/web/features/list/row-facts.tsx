@@ -18,16 +18,18 @@ const formatDate = (date: Date) =>
 interface RowFactsProps {
   item: LocalItem;
   facts: TextFacts | undefined;
+  note: string | undefined;
   route: Route;
   /** A search finds archived pages, too. */
   isFound: boolean;
   tabIndex: number;
 }
 
-/** The lines below a title: site, author, minutes, date, tags. */
+/** The lines below a title: site, author, minutes, date, note, tags. */
 export function RowFacts({
   item: { url, state, tags, timeAdded, isPending },
   facts,
+  note,
   route,
   isFound,
   tabIndex,
@@ -63,8 +65,14 @@ export function RowFacts({
           </span>
         )}
       </span>
-      {shownTags.length > 0 && (
+      {(note || shownTags.length > 0) && (
         <span class="row-line">
+          {note && (
+            <span class="row-note" dir="auto" title={note}>
+              <span class="hidden">{text.note}</span>
+              {note}
+            </span>
+          )}
           {shownTags.map((tag) => (
             <a class="tag" key={tag} tabIndex={tabIndex} href={formatRoute({ view: route.view, tag })}>
               <bdi>{tag}</bdi>

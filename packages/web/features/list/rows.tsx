@@ -30,6 +30,7 @@ interface RowsProps {
 export function Rows({ session, visible, route, current, selection, actions, later, firstSteps }: RowsProps) {
   const { all, shown, findings } = visible;
   const facts = useObservable(session.texts.facts);
+  const notes = useObservable(session.marks.notes);
   const { lastSuccess } = useObservable(session.syncer.status);
   if (all === undefined || (all.length === 0 && !lastSuccess)) return <p class="empty">{text.loading}</p>;
   if (shown.length === 0)
@@ -48,6 +49,7 @@ export function Rows({ session, visible, route, current, selection, actions, lat
         <ItemRow
           item={item}
           facts={facts.get(item.url)}
+          note={notes.get(item.url)}
           snippet={findings?.snippetOf(item)}
           share={item.progress && item.progress.percent / 100}
           route={route}
