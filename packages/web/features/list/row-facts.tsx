@@ -69,7 +69,6 @@ export function RowFacts({
         <span class="row-line">
           {note && (
             <span class="row-note" dir="auto" title={note}>
-              <span class="hidden">{text.note}</span>
               {note}
             </span>
           )}
