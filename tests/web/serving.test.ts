@@ -120,12 +120,12 @@ describe("npm start serves the web reader at /app/", () => {
 describe("the API key of the web reader", () => {
   const configOf = async (readerUrl: string) => (await (await fetch(`${readerUrl}config.json`)).json()) as ReaderConfig;
 
-  test("belongs to the application `web`, which has limits of its own, its user limit at least `USER_LIMIT`", async () => {
+  test("belongs to the application `web`, which has limits of its own", async () => {
     const { apiKey } = await loadConfig();
     expect(apiKey).not.toBe(service.apiKey);
     const { status, headers } = await service.fetch(`${service.baseUrl}/v2/api?apikey=${apiKey}`);
     expect(status).toBe(200);
-    expect(headers.get("x-limit-user-limit")).toBe("100000");
+    expect(headers.get("x-limit-user-limit")).toBe("1000");
     expect(headers.get("x-limit-key-limit")).toBe("2000");
   });
 

@@ -25,7 +25,7 @@ export function untouchedLimits(
   const now = secondsOf(deps.clock);
   const window = windowAt(now, deps.windowSeconds);
   return {
-    user: limitStatus(userLimitOf(deps, application), 0, window, now),
+    user: limitStatus((application?.limits ?? deps.defaultLimits).user, 0, window, now),
     key: application ? limitStatus(keyLimitOf(deps, application), 0, window, now) : noLimit,
   };
 }
@@ -33,15 +33,6 @@ export function untouchedLimits(
 /** The limit of a key. A public key has a limit for each address, because strangers could use up any other. */
 const keyLimitOf = ({ addressLimit }: Pick<Dependencies, "addressLimit">, { isPublic, limits }: Application) =>
   isPublic ? addressLimit : limits.key;
-
-/**
- * The limit of a user. A public key never has a smaller one than other keys: the user's calls of all applications count
- * against it, and those of the others would keep the user out of the reader.
- */
-function userLimitOf({ defaultLimits }: Pick<Dependencies, "defaultLimits">, application?: Application): number {
-  const limit = application?.limits.user ?? defaultLimits.user;
-  return application?.isPublic ? Math.max(limit, defaultLimits.user) : limit;
-}
 
 /** The ports of the admission of every call. */
 export type AdmissionPorts = Pick<
@@ -117,7 +108,6 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
   const source = `${address} ${application.id}`;
   const keyId = isPublic ? `${application.id} ${address}` : application.id;
   const keyLimit = keyLimitOf(deps, application);
-  const userLimit = userLimitOf(deps, application);
   const showKey = (used: number) => {
     limits.key = limitStatus(keyLimit, used, window, now);
   };
@@ -180,7 +170,7 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
       lockoutSource: isGet ? `${source} GET` : source,
       now,
       window,
-      limit: userLimit,
+      limit: application.limits.user,
       calls: userCalls,
       needsAccountPassword: endpoint.account !== undefined,
       scope: endpoint.scopeOf(request.input),
@@ -204,7 +194,7 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
   }
   if (user?.kind === "wrong") return { limits, refusal: wrongCredentials() };
   if (user?.kind === "refused") return { limits, refusal: secretRefused(user.reason) };
-  if (user && "user" in user) limits.user = limitStatus(userLimit, user.user.calls, window, now);
+  if (user && "user" in user) limits.user = limitStatus(application.limits.user, user.user.calls, window, now);
   if (user === undefined) return admitted(work);
   if (user.kind === "counted") {
     if (isSignedIn) await uncountKey();
@@ -225,7 +215,7 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
         deps.users.addCalls(username, windowStart, more),
         isSignedIn ? undefined : deps.keyWindows.addCalls(keyId, window.start, more),
       ]);
-      limits.user = limitStatus(userLimit, ofUser, window, now);
+      limits.user = limitStatus(application.limits.user, ofUser, window, now);
       if (ofKey !== undefined) showKey(ofKey);
       return { ofUser, ofKey };
     };
@@ -233,7 +223,11 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
     if (needed > userCalls) {
       const { ofUser, ofKey = 0 } = await addCalls(needed - userCalls);
       const fits = (limit: number, used: number) => used <= limit || used <= needed;
-      const full = !fits(userLimit, ofUser) ? "userLimited" : !fits(keyLimit, ofKey) ? "keyLimited" : undefined;
+      const full = !fits(application.limits.user, ofUser)
+        ? "userLimited"
+        : !fits(keyLimit, ofKey)
+          ? "keyLimited"
+          : undefined;
       if (full) {
         await addCalls(-needed);
         return { limits, refusal: limitReached(full, full === "userLimited" ? limits.user : limits.key, "get") };
