@@ -122,20 +122,12 @@ export function createStoreTarget(
     importHighlights: (highlights, options) =>
       importSome(highlights, options.signal, async (some) => {
         const now = secondsOf(deps.clock);
-        const dated = some.map(
-          ({ id, formerId, itemId, quote, prefix, suffix, position, color, note, timeCreated = now }) => ({
-            id,
-            formerId,
-            itemId,
-            quote,
-            prefix,
-            suffix,
-            position,
-            color,
-            note,
-            timeCreated: Math.min(timeCreated, now),
-          }),
-        );
+        const dated = some.map((highlight) => ({
+          ...fieldsOf(highlight),
+          formerId: highlight.formerId,
+          itemId: highlight.itemId,
+          timeCreated: Math.min(highlight.timeCreated ?? now, now),
+        }));
         const imported = await importHighlights(deps, marked, dated, options);
         marked = imported.user;
         return imported.outcomes;
@@ -229,29 +221,25 @@ export function createServiceTarget(client: ReadingListClient): ImportTarget {
   };
 }
 
-/** The change that adds a highlight. */
-function changeOf({
+/** The fields of a highlight that a list stores and a change sends unchanged. */
+const fieldsOf = ({ id, quote, prefix, suffix, position, color, note }: PlacedHighlight) => ({
   id,
-  url,
   quote,
   prefix,
   suffix,
   position,
   color,
   note,
-  timeCreated,
-}: PlacedHighlight): HighlightChange {
+});
+
+/** The change that adds a highlight. */
+function changeOf(highlight: PlacedHighlight): HighlightChange {
+  const { url, timeCreated } = highlight;
   const time = timeCreated && new Date(1000 * timeCreated);
   return {
     kind: "save",
-    id,
     url,
-    quote,
-    prefix,
-    suffix,
-    position,
-    color,
-    note,
+    ...fieldsOf(highlight),
     // The service refuses times in the future.
     ...(time && time < new Date() && { timeCreated: time }),
   };
