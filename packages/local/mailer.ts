@@ -2,9 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { rootCertificates } from "node:tls";
+import { isLoopback } from "@reading-list/core/domain/loopback.ts";
 import { ServiceError, SettingsError } from "@reading-list/core/errors.ts";
 import type { Mailer } from "@reading-list/core/ports/mail.ts";
-import { isLoopback } from "@reading-list/settings/settings.ts";
 import { createTransport } from "nodemailer";
 
 export interface MailSettings {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { ClaimRule } from "@reading-list/core/domain/identity.ts";
+import { isLoopback } from "@reading-list/core/domain/loopback.ts";
 import { SettingsError } from "@reading-list/core/errors.ts";
 import { oneOf, readServiceSettings, serviceVariables } from "@reading-list/core/service-settings.ts";
 import * as z from "zod";
@@ -132,9 +133,6 @@ const variablesOfStage = [
   ...(["TABLE_NAME", "ARTICLE_BUCKET", "PICTURE_BUCKET", "TEXT_BUCKET", "SEARCH_BUCKET"] as const),
   "PROOF_SECRET",
 ] as const;
-
-/** Whether a host of a URL is this machine. */
-export const isLoopback = (hostname: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 
 /** On a stage, and for `STORE=dynamodb`. */
 export const noOperators = "must not be set: a deployed stage has no administrators but those with its command line";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { KeyObject } from "node:crypto";
+import { isLoopback } from "./loopback.ts";
 import { openSigned, signValue } from "./signed-text.ts";
 
 /** An app as it has registered itself (RFC 7591): nobody has checked what it says. */
@@ -48,9 +49,6 @@ export const schemesOfApps = [
 
 /** A domain that its owner has reversed, such as `com.example.app` (RFC 8252, 7.1). */
 const reversedDomain = /^(?:[a-z]{2,63}|xn--[a-z0-9-]+)(?:\.[a-z0-9-]+)+$/;
-
-const isLoopback = (hostname: string) =>
-  hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 
 /**
  * Whether a code may be sent to a URI: https, http on a loopback address, a reversed domain or a known scheme of an app.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { isLoopback } from "@reading-list/core/domain/loopback.ts";
 import qrcode from "qrcode-generator";
 import { laterTexts } from "../../kit/later-texts.ts";
 
@@ -8,8 +9,6 @@ const steps = laterTexts.firstSteps;
 
 /** The address of the reader, for another device. */
 const address = location.origin + location.pathname;
-/** No other device can open this address. */
-const isOnlyHere = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
 
 /** The text as a QR code, for the camera of a phone. */
 function QrCode({ text }: { text: string }) {
@@ -79,7 +78,8 @@ export const WaysToSave = ({ onAdd, onManage }: WaysToSaveProps) => (
     </li>
     <li>
       <h2>{steps.phone}</h2>
-      {isOnlyHere ? (
+      {/* No other device can open a loopback address. */}
+      {isLoopback(location.hostname) ? (
         <p>{steps.phoneHere}</p>
       ) : (
         <div class="with-mouse">
