@@ -51,7 +51,7 @@ export const grants = {
   /** A purge of the trash erases highlights. */
   highlightsAndTrash: [[["BatchGetItem", "GetItem", "PutItem"], ["users"]]],
   keptPages: [[["BatchGetItem", "GetItem", "Query", "PutItem"], ["users"]]],
-  /** What gives the keeper work lists its user. */
+  /** A change that gives the keeper work adds the user to the keeper's list. */
   keeper: [[["PutItem"], ["keeping"]]],
   shares: {
     find: [[["GetItem"], ["shares"]]],

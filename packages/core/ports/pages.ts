@@ -28,7 +28,7 @@ export interface Chapter extends Pick<TextView, "title" | "html" | "author" | "p
   notes?: string | undefined;
 }
 
-/** Who a page is read for: addresses and users are served in turn, and no address holds all workers. */
+/** The caller for whom the service reads a page. Addresses and users take turns, so no address holds all workers. */
 export interface Turn {
   address: string;
   user?: string | undefined;
