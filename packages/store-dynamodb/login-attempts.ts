@@ -4,8 +4,7 @@ import { randomUUID } from "node:crypto";
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { count } from "@reading-list/core/call-scope.ts";
-import { beginLogin, endLogin, isLockedOut, type LoginAttempts } from "@reading-list/core/domain/lockout.ts";
+import { beginLogin, endLogin, type LoginAttempts } from "@reading-list/core/domain/lockout.ts";
 import { tooManyLogins } from "@reading-list/core/errors.ts";
 import type { LoginAttemptStore } from "@reading-list/core/ports/sign-ins.ts";
 import type { Table } from "./client.ts";
@@ -78,11 +77,7 @@ export function createLoginAttemptStore({ client, tableName }: Table): LoginAtte
         if (!(await write(begun.attempts))) continue;
         return {
           kind: "begun",
-          fail: async () => {
-            const ended = await end(true);
-            if (ended.failed === 1) count("signInsFailing");
-            return isLockedOut(ended);
-          },
+          fail: () => end(true),
           // If it fails the place is free after some seconds.
           undo: () => end(false).then(ignoreResult, ignoreResult),
         };

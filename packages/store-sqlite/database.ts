@@ -156,7 +156,7 @@ export class Database {
    * Runs `work` in a transaction. It survives the end of this process, but the last ones may not survive a power cut.
    * While another process writes it waits without blocking this one; throws `unavailable` at the call's deadline, and
    * `diskFull` without any space. `mayBeLost`: a count, which is then not stored, so that reading goes on. `work` may run
-   * more than once.
+   * more than once, and in the scope of another call (call-scope.ts): it only reads and writes the database.
    */
   async write<T>(work: () => T, { mayBeLost = false } = {}): Promise<T> {
     const shared = await this.#shareTransaction(work);

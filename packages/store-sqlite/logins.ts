@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { randomUUID } from "node:crypto";
-import { count } from "@reading-list/core/call-scope.ts";
-import { beginLogin, endLogin, inSpan, isLockedOut, type LoginAttempts } from "@reading-list/core/domain/lockout.ts";
+import { beginLogin, endLogin, inSpan, type LoginAttempts } from "@reading-list/core/domain/lockout.ts";
 import { tooManyLogins } from "@reading-list/core/errors.ts";
 import type { LoginAttemptStore } from "@reading-list/core/ports/sign-ins.ts";
 import type { Database } from "./database.ts";
@@ -46,8 +45,7 @@ export function createLoginAttemptStore(database: Database): LoginAttemptStore {
                ON CONFLICT DO UPDATE SET expires = :expires, attempts = :failed, failed = :failed`,
               { ...key, expires: ended.expires, failed: ended.failed },
             );
-            if (ended.failed === 1) count("signInsFailing");
-            return isLockedOut(ended);
+            return ended;
           }),
         undo: async () => {
           const ended = endLogin(read(), id, false);

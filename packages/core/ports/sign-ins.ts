@@ -3,7 +3,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Authorization } from "../domain/authorization.ts";
 import type { Identity, SignOnAccess } from "../domain/identity.ts";
-import type { BegunLogin } from "../domain/lockout.ts";
+import type { BegunLogin, LoginAttempts } from "../domain/lockout.ts";
 import type { Passkey } from "../domain/passkey.ts";
 import type { Secrets, SignIn } from "../domain/sign-in.ts";
 import type { ClosedUser, User, VerifiedUser } from "./users.ts";
@@ -84,10 +84,10 @@ export interface SecondFactor {
 export interface LoginUnderWay {
   kind: "begun";
   /**
-   * Counts a wrong password. True if all logins that are allowed have failed now. Throws if it could not be counted: then
+   * Stores a wrong password; `failLogin` calls this. Returns the attempts with it. Throws if it could not be stored: then
    * the caller must not learn that the password was wrong.
    */
-  fail(): Promise<boolean>;
+  fail(): Promise<LoginAttempts>;
   /** The password was right, or could not be verified. Does not throw. */
   undo(): Promise<void>;
 }

@@ -24,6 +24,7 @@ import { ServiceError, tooManyLogins } from "../../errors.ts";
 import { secondsOf } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import type { UserStore } from "../../ports/users.ts";
+import { failLogin } from "../admission/admit-user.ts";
 import type { AnyCaller, Caller } from "../use-case.ts";
 import { clientKeyOf } from "./register-client.ts";
 import { addSignIn, makeRoomOf, type SignInPorts } from "./sign-in-apps.ts";
@@ -117,7 +118,7 @@ export async function findDevice(
     await attempt.undo();
     return found;
   }
-  await attempt.fail();
+  await failLogin(attempt);
   return undefined;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { retries } from "../../call-scope.ts";
+import { count, retries } from "../../call-scope.ts";
+import { isLockedOut } from "../../domain/lockout.ts";
 import { hashOfSecret, isSecret } from "../../domain/sign-in.ts";
 import { tooManyLogins } from "../../errors.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
@@ -100,6 +101,13 @@ export async function admitUser(
   throw tooManyLogins();
 }
 
+/** Counts a wrong password or code. True if all logins that are allowed have failed now. Throws as `LoginUnderWay.fail`. */
+export async function failLogin(login: LoginUnderWay): Promise<boolean> {
+  const attempts = await login.fail();
+  if (attempts.failed === 1) count("signInsFailing");
+  return isLockedOut(attempts);
+}
+
 /**
  * Whether the password is right, and the answer of a passkey if the user has one. A wrong one is a failed login; an error
  * during verification is not.
@@ -128,6 +136,6 @@ async function verify(
     await login.undo();
     throw error;
   }
-  if (!isRight && (await login.fail()) && user) await users.forgetProofs(user.username);
+  if (!isRight && (await failLogin(login)) && user) await users.forgetProofs(user.username);
   return isRight;
 }
