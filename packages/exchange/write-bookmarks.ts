@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import { escapeHtml } from "@reading-list/core/domain/escape.ts";
 import { type ExportedItem, pageNoteOf } from "./exported-item.ts";
 
-/** Characters that end an attribute or begin markup, and CR, which parsers replace by LF. */
-const special: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "\r": "&#13;",
-};
-
-const escapeHtml = (text: string) => text.replaceAll(/[&<>"\r]/g, (character) => special[character] ?? character);
+/** Escapes a carriage return, too: parsers replace it by a line feed. */
+const escapeText = (text: string) => escapeHtml(text).replaceAll("\r", "&#13;");
 
 /**
  * Writes Netscape bookmarks, HTML that browsers and most services import. `TAGS` and `TOREAD` are known to many
@@ -33,10 +26,10 @@ export async function* writeBookmarks(items: AsyncIterable<ExportedItem>): Async
       TOREAD: state === "unread" ? 1 : 0,
       TAGS: tags.join(","),
     };
-    const list = Object.entries(attributes).map(([name, value]) => `${name}="${escapeHtml(String(value))}"`);
-    yield `    <DT><A ${list.join(" ")}>${escapeHtml(title)}</A>\n`;
+    const list = Object.entries(attributes).map(([name, value]) => `${name}="${escapeText(String(value))}"`);
+    yield `    <DT><A ${list.join(" ")}>${escapeText(title)}</A>\n`;
     const note = pageNoteOf(item);
-    if (note !== "") yield `    <DD>${escapeHtml(note)}\n`;
+    if (note !== "") yield `    <DD>${escapeText(note)}\n`;
   }
   yield "</DL><p>\n";
 }

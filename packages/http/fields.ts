@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import { escapeXml } from "@reading-list/core/domain/escape.ts";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import type { AnswerFields, EntryParts, FoundEntry, ListEntry } from "@reading-list/core/use-cases/use-case.ts";
 import type { HttpAnswer } from "./call.ts";
-import { element, escapeXml } from "./xml.ts";
+import { element } from "./xml.ts";
 
 /** Fields as JSON or XML. */
 export const answerFields = (answer: AnswerFields, format: "json" | "xml"): HttpAnswer => ({

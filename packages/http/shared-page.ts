@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import { createHash } from "node:crypto";
-import { escapeHtml } from "@reading-list/core/domain/article-markup.ts";
 import { replaceImages } from "@reading-list/core/domain/article-pictures.ts";
+import { escapeHtml, escapeXml } from "@reading-list/core/domain/escape.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { type KeptArticle, viewOf } from "@reading-list/core/domain/kept-article.ts";
 import { siteOf } from "@reading-list/core/domain/site.ts";
-import { element, escapeXml } from "./xml.ts";
+import { element } from "./xml.ts";
 
 const style = `
   :root { color-scheme: light dark; }

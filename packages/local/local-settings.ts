@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import { isIPv6 } from "node:net";
 import { maxApiKey } from "@reading-list/core/domain/api-key.ts";
+import { isLoopback } from "@reading-list/core/domain/loopback.ts";
 import { oneOf, wholeNumber } from "@reading-list/core/service-settings.ts";
 import { findEnvironmentFaults, httpUrl, readEnvironment } from "@reading-list/settings/environment.ts";
-import ipaddr from "ipaddr.js";
 import * as z from "zod";
 import { parseTrustedProxies } from "./caller-address.ts";
 
@@ -19,8 +20,9 @@ const trustedProxies = z.string().transform((list, context) => {
 /** Published in the README, so not a secret. */
 const defaultApiKey = "local-dev-key";
 
-const isLoopback = (host: string) =>
-  host === "localhost" || (ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback");
+/** Whether `HOST` accepts calls of this machine alone. */
+const isPrivateHost = (host: string) =>
+  isLoopback(URL.parse(`http://${isIPv6(host) ? `[${host}]` : host}`)?.hostname ?? "");
 
 const environment = z
   .object({
@@ -123,10 +125,13 @@ const environment = z
       .describe("`INFO` logs each call, `ERROR` only failed calls, `SILENT` nothing"),
     LOG_FORMAT: oneOf("json", "text").default("json").describe("`text`: lines for people to read"),
   })
-  .refine(({ HOST, STORE, LOCAL_API_KEY: key }) => STORE === "dynamodb" || key !== defaultApiKey || isLoopback(HOST), {
-    path: ["LOCAL_API_KEY"],
-    error: "must be set to a key of your own, because HOST is not a loopback address",
-  })
+  .refine(
+    ({ HOST, STORE, LOCAL_API_KEY: key }) => STORE === "dynamodb" || key !== defaultApiKey || isPrivateHost(HOST),
+    {
+      path: ["LOCAL_API_KEY"],
+      error: "must be set to a key of your own, because HOST is not a loopback address",
+    },
+  )
   .refine(({ SMTP_URL, MAIL_FROM }) => SMTP_URL === undefined || MAIL_FROM !== undefined, {
     path: ["MAIL_FROM"],
     error: "must be set, because SMTP_URL is",
@@ -166,7 +171,7 @@ export function readLocalSettings(env: Record<string, string | undefined>) {
     /** Bytes of the disk that calls which add data leave free; undefined: by the size of the disk. */
     diskReserve: variables.DISK_RESERVE_MB === undefined ? undefined : variables.DISK_RESERVE_MB * 1_000_000,
     /** Whether each start prints the API key; else only the first one does, because others may read the log. */
-    printsApiKey: isLoopback(variables.HOST),
+    printsApiKey: isPrivateHost(variables.HOST),
     /** Where clients reach the text host, if that is a reverse proxy. */
     publicTextUrl: variables.TEXT_URL,
     /** Reverse proxies whose `X-Forwarded-For` is trusted for the caller's address. */

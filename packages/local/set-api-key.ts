@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
+import { currentKeys } from "@reading-list/core/domain/applications.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
 import type { ApiKeyChange, ApiKeyRecord, OperatorStore } from "@reading-list/core/ports/operator.ts";
 
@@ -25,7 +26,7 @@ export async function setApiKey(
   if (all.some((key) => key.keyHash === hash && !keys.includes(key))) {
     throw new SetupError("LOCAL_API_KEY: is already the key of another application; choose another key");
   }
-  const current = keys.findLast(({ replaced }) => replaced === undefined);
+  const current = currentKeys({ keys }).at(-1);
   const { userLimit, keyLimit } = current ?? application;
   const { status = "enabled" } = current ?? {};
   const { applicationId, name, isPublic = false } = application;

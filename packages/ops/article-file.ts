@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { escapeXml } from "@reading-list/article/epub/xml.ts";
 import { cleanAgain } from "@reading-list/article/view/clean-again.ts";
+import { escapeXml } from "@reading-list/core/domain/escape.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { asChapter } from "@reading-list/core/use-cases/articles/make-book.ts";

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { escapeHtml } from "@reading-list/core/domain/article-markup.ts";
+import { escapeHtml } from "@reading-list/core/domain/escape.ts";
 import type { ImportedText, TextOutcome } from "@reading-list/core/use-cases/articles/import-text.ts";
 import { readTexts } from "@reading-list/exchange/texts.ts";
 import type { ImportTarget } from "./import-targets.ts";

@@ -2,13 +2,8 @@
 
 import { fold } from "@reading-list/core/domain/fold.ts";
 import { type Piece, piecesOf } from "@reading-list/core/domain/search-words.ts";
+import type { Snippet } from "@reading-list/core/ports/search.ts";
 import type { Wanted } from "./match.ts";
-
-/** Plain text around hits, and their places in it: from, and length, in UTF-16 units. */
-export interface Snippet {
-  snippet: string;
-  marks: [from: number, length: number][];
-}
 
 interface Hit {
   start: number;

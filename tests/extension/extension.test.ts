@@ -331,7 +331,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
       );
     await expect
       .poll(() => find("breakw"))
-      .toEqual([{ content: "https://example.com/breakwater", description: "The &#34;breakwater&#34; &#38; more" }]);
+      .toEqual([{ content: "https://example.com/breakwater", description: "The &quot;breakwater&quot; &amp; more" }]);
     const opened = browser.context.waitForEvent("page");
     await worker.evaluate('chrome.omnibox.onInputEntered.dispatch("breakwater wall", "newForegroundTab")');
     const page = await opened;

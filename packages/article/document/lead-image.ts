@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import { escapeHtml, escapeText } from "@reading-list/core/domain/escape.ts";
 import { type DomElement, visibleText } from "./dom.ts";
 import { decodeUrlPart } from "./link-target.ts";
 import type { Page } from "./page.ts";
-import { escapeAttribute, escapeText } from "./serialize.ts";
 
 /**
  * The markup of the image that the page gives to social networks, if the page itself shows it outside of navigation and
@@ -53,5 +53,5 @@ export function fileKeyOf(url: string): string {
 function figureOf(image: DomElement, source: string): string {
   const caption = image.closest("figure")?.querySelector("figcaption");
   const text = caption ? `<figcaption>${escapeText(visibleText(caption))}</figcaption>` : "";
-  return `<figure><img src="${escapeAttribute(source)}" alt="${escapeAttribute(image.getAttribute("alt") ?? "")}">${text}</figure>`;
+  return `<figure><img src="${escapeHtml(source)}" alt="${escapeHtml(image.getAttribute("alt") ?? "")}">${text}</figure>`;
 }

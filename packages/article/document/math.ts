@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import { mathAttributes, mathElements } from "@reading-list/core/domain/article-markup.ts";
+import { escapeHtml, escapeText } from "@reading-list/core/domain/escape.ts";
 import { type DefaultTreeAdapterTypes, html as parse5Html } from "parse5";
 import { type DomDocument, type DomElement, newElement } from "./dom.ts";
-import { escapeAttribute, escapeText, mathAttribute } from "./serialize.ts";
+import { mathAttribute } from "./serialize.ts";
 import { isHidden } from "./visibility.ts";
 
 type SourceElement = DefaultTreeAdapterTypes.Element;
@@ -115,7 +116,7 @@ function fenced(element: SourceElement, depth: number): string {
 function attributesOf(element: SourceElement): string {
   const allowed = [...(mathAttributes["*"] ?? []), ...(mathAttributes[element.tagName] ?? [])];
   const kept = element.attrs.filter(({ name, value }) => allowed.includes(name) && value.length <= maxValueLength);
-  return kept.map(({ name, value }) => ` ${name}="${escapeAttribute(value)}"`).join("");
+  return kept.map(({ name, value }) => ` ${name}="${escapeHtml(value)}"`).join("");
 }
 
 const maxValueLength = 40;

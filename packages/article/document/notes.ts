@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { escapeHtml } from "@reading-list/core/domain/escape.ts";
 import { anchorAttribute } from "./anchors.ts";
 import {
   childrenOf,
@@ -14,7 +15,7 @@ import {
 } from "./dom.ts";
 import { classOf } from "./element-names.ts";
 import { decodeUrlPart } from "./link-target.ts";
-import { escapeAttribute, serializeChildren } from "./serialize.ts";
+import { serializeChildren } from "./serialize.ts";
 import { isHidden } from "./visibility.ts";
 
 /**
@@ -172,7 +173,7 @@ function continuationOf(block: DomElement, places: ReadonlyMap<DomElement, strin
 /** An article with the notes that its links lead to and that it has lost. */
 export function withNotes(article: string, notes: readonly Note[]): string {
   const lost = notes.filter(({ id }) => {
-    const [plain, encoded] = [escapeAttribute(id), encodeURIComponent(id)];
+    const [plain, encoded] = [escapeHtml(id), encodeURIComponent(id)];
     const isLinked = article.includes(`#${plain}"`) || article.includes(`#${encoded}"`);
     return isLinked && !article.includes(` id="${plain}"`);
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { escapeText } from "./serialize.ts";
+import { escapeText } from "@reading-list/core/domain/escape.ts";
 
 /** Plain text as paragraphs, with its lines and with links of its URLs. */
 export const paragraphsOf = (text: string): string =>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { escapeHtml, escapeText } from "@reading-list/core/domain/escape.ts";
 import { anchorAttribute } from "./anchors.ts";
 import { besideOf, closestOf, closestThat, type DomElement, type DomNode, isElement, textNode } from "./dom.ts";
 import { imageSource, linkTarget } from "./link-target.ts";
@@ -76,11 +77,11 @@ const writtenAttributes = ["href", "src", "alt", "title", "colspan", "rowspan", 
 
 function attributesOf(element: DomElement): string {
   const anchor = element.getAttribute(anchorAttribute);
-  let attributes = anchor === null ? "" : ` id="${escapeAttribute(anchor)}"`;
+  let attributes = anchor === null ? "" : ` id="${escapeHtml(anchor)}"`;
   for (const name of writtenAttributes) {
     const value = element.getAttribute(name);
     if (name === "dir" && value !== null && isInherited(element, value)) continue;
-    if (value !== null) attributes += ` ${name}="${escapeAttribute(value)}"`;
+    if (value !== null) attributes += ` ${name}="${escapeHtml(value)}"`;
   }
   return attributes;
 }
@@ -88,12 +89,4 @@ function attributesOf(element: DomElement): string {
 /** Whether the nearest element around one that has a direction has the same. */
 function isInherited({ parentElement }: DomElement, dir: string): boolean {
   return closestThat(parentElement, (around) => around.hasAttribute("dir"))?.getAttribute("dir") === dir;
-}
-
-export function escapeAttribute(text: string): string {
-  return escapeText(text).replaceAll('"', "&quot;");
-}
-
-export function escapeText(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import { mathElements } from "@reading-list/core/domain/article-markup.ts";
+import { escapeXml } from "@reading-list/core/domain/escape.ts";
 import type { Chapter } from "@reading-list/core/ports/pages.ts";
 import { Parser } from "htmlparser2";
 import { parseFragment, type DefaultTreeAdapterTypes as Tree } from "parse5";
 import { decodeUrlPart } from "../document/link-target.ts";
 import { bookMath } from "./math.ts";
-import { attributesOf, descendants, type Element, escapeXml, isElement, writeAttributes } from "./xml.ts";
+import { attributesOf, descendants, type Element, isElement, writeAttributes } from "./xml.ts";
 
 /**
  * Writes a text view as XHTML that `epubcheck` accepts. A view has clean elements, but nested as the page nested them:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { escapeXml } from "./xml.ts";
+import { escapeXml } from "@reading-list/core/domain/escape.ts";
 
 const [width, height, margin] = [1200, 1600, 110];
 const fontSize = 92;

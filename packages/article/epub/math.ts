@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import { mathAttributes, mathElements } from "@reading-list/core/domain/article-markup.ts";
+import { escapeXml } from "@reading-list/core/domain/escape.ts";
 import type { DefaultTreeAdapterTypes as Tree } from "parse5";
-import { attributesOf, escapeXml, writeAttributes } from "./xml.ts";
+import { attributesOf, writeAttributes } from "./xml.ts";
 
 type Element = Tree.Element;
 

@@ -2,12 +2,14 @@
 
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
+import { escapeXml } from "@reading-list/core/domain/escape.ts";
+import { siteOf } from "@reading-list/core/domain/site.ts";
 import type { Chapter } from "@reading-list/core/ports/pages.ts";
 import { type AsyncZippable, zip } from "fflate";
 import { chapterMarkup, languageOf, strictUrl } from "./chapter-markup.ts";
 import { coverImage } from "./cover.ts";
 import type { BookImage } from "./images.ts";
-import { escapeXml, writeAttributes } from "./xml.ts";
+import { writeAttributes } from "./xml.ts";
 
 const style = `body { margin: 0 5%; line-height: 1.5 }
 h1 { line-height: 1.2 } img { max-width: 100%; height: auto }
@@ -22,7 +24,6 @@ const noWebp = {
 };
 const isWebp = ({ type }: BookImage) => type === "image/webp";
 
-const siteOf = (url: string) => new URL(url).hostname.replace(/^www\./, "");
 const titleOf = ({ title, url }: Chapter) => title.trim() || url;
 
 /**
@@ -44,7 +45,7 @@ export async function writeBook(
   if (!first) throw new Error("a book needs an article");
   const isSingle = written.length === 1;
   const date = new Date(1000 * now).toISOString();
-  const sites = [...new Set(written.map(({ url }) => siteOf(url)))];
+  const sites = [...new Set(written.map(({ url }) => siteOf({ url })))];
   const book = {
     title: isSingle ? first.title : `${written.length} articles, ${date.slice(0, 10)}`,
     site: sites.length > 3 ? `${sites.slice(0, 3).join(", ")}, …` : sites.join(", "),
@@ -89,7 +90,7 @@ type Written = Chapter & { name: string; xhtml: string };
 
 function bodyOf({ title, url, author, publishedAt, xhtml }: Written): string {
   const href = strictUrl(url);
-  const site = href ? `<a href="${escapeXml(href)}">${escapeXml(siteOf(url))}</a>` : escapeXml(siteOf(url));
+  const site = href ? `<a href="${escapeXml(href)}">${escapeXml(siteOf({ url }))}</a>` : escapeXml(siteOf({ url }));
   const source = [site, ...[author, publishedAt?.slice(0, 10)].flatMap((text) => (text ? escapeXml(text) : []))];
   return `<h1>${escapeXml(title)}</h1><p class="source">${source.join(" · ")}</p>${xhtml}`;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { escapeXml } from "@reading-list/core/domain/escape.ts";
 import type { DefaultTreeAdapterTypes as Tree } from "parse5";
 
 export type Element = Tree.Element;
@@ -24,14 +25,3 @@ export const writeAttributes = (attributes: Record<string, string | undefined>):
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`)
     .join("");
-
-/** Text for XML, without the characters that XML 1.0 forbids. */
-export const escapeXml = (text: string): string =>
-  text
-    .toWellFormed()
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 forbids them
-    .replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, "")
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");

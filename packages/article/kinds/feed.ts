@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import { escapeHtml, escapeText } from "@reading-list/core/domain/escape.ts";
 import { DomUtils, parseDocument } from "htmlparser2";
 import { paragraphsOf } from "../document/paragraphs.ts";
-import { escapeAttribute, escapeText } from "../document/serialize.ts";
 import { closed, isoTimeOf, viewArticleMarkup } from "../view/article-markup.ts";
 import type { PageView } from "../view/text-view.ts";
 
@@ -34,7 +34,7 @@ export function viewFeed(
 ): PageView {
   const shown = items.slice(0, maxItems).map(itemMarkup);
   const intro = description === "" || description === title ? "" : `<p>${escapeText(description)}</p>`;
-  const page = `<html lang="${escapeAttribute(language)}"><title>${escapeText(title)}</title><body>${intro}${shown.join("\n")}`;
+  const page = `<html lang="${escapeHtml(language)}"><title>${escapeText(title)}</title><body>${intro}${shown.join("\n")}`;
   const view = viewArticleMarkup(page, url, options);
   return items.length > maxItems
     ? { ...view, notice: `the feed has more than ${maxItems} items; the rest is left out` }
@@ -43,7 +43,7 @@ export function viewFeed(
 
 function itemMarkup({ title, url, author, date, content }: FeedItem): string {
   const name = escapeText(title || url);
-  const heading = url === "" ? name : `<a href="${escapeAttribute(url)}">${name}</a>`;
+  const heading = url === "" ? name : `<a href="${escapeHtml(url)}">${name}</a>`;
   const byline = [author, isoTimeOf(date)?.slice(0, "2026-05-01".length) ?? ""]
     .filter(Boolean)
     .map(escapeText)

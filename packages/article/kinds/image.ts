@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import { escapeHtml, escapeText } from "@reading-list/core/domain/escape.ts";
 import { limitMarks } from "../document/combining-marks.ts";
 import { decodeUrlPart } from "../document/link-target.ts";
-import { escapeAttribute, escapeText } from "../document/serialize.ts";
 import { sanitize } from "../view/sanitize.ts";
 import type { PageView } from "../view/text-view.ts";
 
@@ -14,8 +14,8 @@ export function viewImage(url: string, { images }: { images: boolean }): PageVie
       .replace(/\.\w{2,5}$/, "")
       .replace(/[-_+\s]+/g, " ")
       .trim() || name;
-  const image = `<img src="${escapeAttribute(url)}" alt="${escapeAttribute(title)}">`;
-  const caption = `<figcaption><a href="${escapeAttribute(url)}">${escapeText(name)}</a></figcaption>`;
+  const image = `<img src="${escapeHtml(url)}" alt="${escapeHtml(title)}">`;
+  const caption = `<figcaption><a href="${escapeHtml(url)}">${escapeText(name)}</a></figcaption>`;
   return {
     html: sanitize(`<figure>${images ? image : ""}${caption}</figure>`, { baseUrl: url, images }),
     title,

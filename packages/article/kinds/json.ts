@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import { escapeText } from "@reading-list/core/domain/escape.ts";
 import { paragraphsOf } from "../document/paragraphs.ts";
-import { escapeText } from "../document/serialize.ts";
 import { parseJson } from "../document/structured-data.ts";
 import { FetchError } from "../fetch/fetch-error.ts";
 import { closed, isoTimeOf, viewArticleMarkup } from "../view/article-markup.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import { escapeText } from "@reading-list/core/domain/escape.ts";
 import MarkdownIt from "markdown-it";
-import { escapeText } from "../document/serialize.ts";
 import { viewArticleMarkup } from "../view/article-markup.ts";
 import type { PageView } from "../view/text-view.ts";
 import { fileNameOf } from "./image.ts";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import { escapeHtml, escapeText } from "@reading-list/core/domain/escape.ts";
 import { limitMarks } from "../document/combining-marks.ts";
 import { lettersOf } from "../document/dom.ts";
 import { languageTag, withLanguage } from "../document/language.ts";
-import { escapeAttribute, escapeText } from "../document/serialize.ts";
 import { sanitize } from "../view/sanitize.ts";
 import { cutToLimit, type PageView } from "../view/text-view.ts";
 import { fileNameOf } from "./image.ts";
@@ -43,7 +43,7 @@ export async function viewPdf(data: Uint8Array, url: string): Promise<PageView> 
 const noText = "the PDF has no text; it may be scanned";
 
 const pageMarkup = (markup: string, url: string, number: number) =>
-  `<section><p><a href="${escapeAttribute(urlOfPage(url, number))}"><small>${number}</small></a></p>\n${markup}</section>`;
+  `<section><p><a href="${escapeHtml(urlOfPage(url, number))}"><small>${number}</small></a></p>\n${markup}</section>`;
 
 /** Readers of PDF open this page. */
 function urlOfPage(url: string, number: number): string {

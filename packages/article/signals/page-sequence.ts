@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import { withoutWww } from "@reading-list/core/domain/site.ts";
 /**
  * Whether `target` is the page after `current` in a numbered sequence: the same URL with a page number that is one higher,
  * or the URL of the first page with the number 2 added. Numbers of items (`/story-14847624`, `?id=7`, `/2019/11`) are not a
  * sequence. The result is "bare" if the number may belong to an item: `/12` and `/13`, or `/?p=12`.
  */
 export function sequenceOf(target: URL, current: URL): "named" | "bare" | undefined {
-  if (siteOf(target) !== siteOf(current) || isCommentsPage(target)) return undefined;
+  if (withoutWww(target.host) !== withoutWww(current.host) || isCommentsPage(target)) return undefined;
   const path = normalPath(target.pathname);
   const before = normalPath(current.pathname);
   if (path === before) {
@@ -16,11 +17,6 @@ export function sequenceOf(target: URL, current: URL): "named" | "bare" | undefi
   const isNext = (form: RegExp) => isNextNumber(form, path, before);
   if (!isNext(namedNumber) && (month.test(path) || !bareNumbers.some(isNext))) return undefined;
   return !namedNumber.test(before) && /\/\d{1,3}$/.test(before) ? "bare" : "named";
-}
-
-/** The host and port without `www.`, because sites use both forms in their links. */
-function siteOf(url: URL): string {
-  return url.host.replace(/^www\./, "");
 }
 
 function isCommentsPage(url: URL): boolean {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { withoutWww } from "@reading-list/core/domain/site.ts";
 import { startOfThread } from "../article/thread.ts";
 import { type DomElement, elementsOf, lettersOf, visibleText } from "../document/dom.ts";
 import type { Page } from "../document/page.ts";
@@ -82,7 +83,7 @@ const maxShareOfWords = 0.5;
 
 /** The names of the site: declared names and parts of the host name. */
 function siteNamesOf(page: Page): string[] {
-  const host = page.url.hostname.replace(/^www\./, "");
+  const host = withoutWww(page.url.hostname);
   const names = [page.meta("og:site_name"), page.meta("application-name"), host];
   return [...names, host.split(".").at(-2) ?? "", host.split(".")[0] ?? ""].map(lettersOf).filter(Boolean);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import { escapeHtml, escapeText } from "@reading-list/core/domain/escape.ts";
 import { lettersOf } from "../document/dom.ts";
 import { imageSource } from "../document/link-target.ts";
 import type { Page } from "../document/page.ts";
 import { paragraphsOf } from "../document/paragraphs.ts";
 import type { PageSource } from "../document/parse-page.ts";
-import { escapeAttribute, escapeText } from "../document/serialize.ts";
 import { attributeOf, isElementNode, nodesOf, textIn } from "../document/source-tree.ts";
 import { articleType, parseJson, typesOf } from "../document/structured-data.ts";
 
@@ -45,8 +45,8 @@ function wholeDescription(source: PageSource): string {
 /** The article of a page with a video: the link to the player, the description, and the article that says more. */
 export function withVideo(article: string, { playerUrl, description }: Video, { title, image }: Shown): string {
   const told = lettersOf(article.replace(/<[^<>]*>/g, " "));
-  const link = `<a href="${escapeAttribute(playerUrl)}">${escapeText(title || new URL(playerUrl).hostname)}</a>`;
-  const picture = image === undefined ? "" : `<img src="${escapeAttribute(image)}" alt="">`;
+  const link = `<a href="${escapeHtml(playerUrl)}">${escapeText(title || new URL(playerUrl).hostname)}</a>`;
+  const picture = image === undefined ? "" : `<img src="${escapeHtml(image)}" alt="">`;
   const player = `<figure>${picture}<figcaption>${link}</figcaption></figure>`;
   const start = lettersOf(description).slice(0, comparedLetters);
   if (start !== "" && told.includes(start)) return player + article;

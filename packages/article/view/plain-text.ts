@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import { escapeText } from "@reading-list/core/domain/escape.ts";
 import { limitMarks } from "../document/combining-marks.ts";
-import { escapeText } from "../document/serialize.ts";
 import { isWithinLimit, type PageView, startWithinLimit } from "./text-view.ts";
 
 /**

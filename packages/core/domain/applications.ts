@@ -21,6 +21,14 @@ export function groupByApplication(keys: readonly ListedApiKey[]): ApiKeyHolder[
   });
 }
 
+/** Whether a new application cannot have this name: names and ids both find an application. */
+export const isNameTaken = (holders: readonly ApiKeyHolder[], wanted: string): boolean =>
+  holders.some(({ name, applicationId }) => name === wanted || applicationId === wanted);
+
+/** The keys that can be enabled again: a key that was replaced stays refused. */
+export const currentKeys = ({ keys }: Pick<ApiKeyHolder, "keys">): ListedApiKey[] =>
+  keys.filter(({ replaced }) => replaced === undefined);
+
 export const createApiKey = (): string => randomBytes(24).toString("base64url");
 
 /** A new application, and its key. */

@@ -52,10 +52,3 @@ export const mathAttributes: Readonly<Record<string, string[]>> = {
   munderover: ["accent", "accentunder"],
   mtd: ["columnspan", "rowspan"],
 };
-
-/** Text as HTML, also within an attribute. */
-export const escapeHtml = (text: string): string =>
-  text.replaceAll(/[&<>"]/g, (character) => entities[character] ?? character);
-
-/** By name, as every serialiser writes them: small clients decode no others. */
-const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };

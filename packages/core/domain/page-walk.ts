@@ -26,9 +26,16 @@ export function beginWalk(walks: PageWalks | undefined, walk: PageWalk): PageWal
   return { latest: walk, earlier: walks?.latest };
 }
 
-/** The `since` for a later page: from the beginning of the oldest walk that may be under way; else `fallback`. */
-export function sinceOfWalk(walks: PageWalks | undefined, now: number, fallback: number): number {
-  if (!walks) return fallback;
-  const { latest, earlier } = walks;
-  return earlier && now - earlier.startedAt <= 2 * walkSeconds ? earlier.since : latest.since;
+/**
+ * The `since` of a later page: the one of page 1 in the oldest walk that may be under way, at most `asOf`. If something
+ * left the list at `leftAt`, during the walk, later entries have moved up to pages that the client has already read: then
+ * the client must sync from `after`, the `since` that it sent. All in Unix seconds.
+ */
+export function sinceOfLaterPage(
+  walks: PageWalks | undefined,
+  { now, asOf, after = 0, leftAt }: { now: number; asOf: number; after?: number | undefined; leftAt: number },
+): number {
+  const isEarlier = walks?.earlier && now - walks.earlier.startedAt <= 2 * walkSeconds;
+  const walkSince = (isEarlier ? walks?.earlier : walks?.latest)?.since ?? after;
+  return leftAt > walkSince ? after : Math.min(asOf, walkSince);
 }

@@ -2,6 +2,7 @@
 
 import { devicePassword } from "@reading-list/client/device-password.ts";
 import { ApiError, ReadingListClient } from "@reading-list/client/main.ts";
+import { isLoopback } from "@reading-list/core/domain/loopback.ts";
 
 /** The fields of the options page, and the id of an app password. */
 export interface Account {
@@ -59,10 +60,8 @@ export async function replaceStoredPassword(): Promise<void> {
   if (replaced.id && (await readAccount())?.password === account.password) await writeAccount(replaced);
 }
 
-const isLoopback = ({ hostname }: URL) => hostname === "127.0.0.1" || hostname === "localhost";
-
 /** Whether a password may be sent there: over https, or without leaving the computer. */
 export function isSafeAddress(address: string): boolean {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  return url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url));
+  return url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
 }

@@ -5,7 +5,9 @@ import {
   type ApiKeyHolder,
   createApiKey,
   createApplication,
+  currentKeys,
   groupByApplication,
+  isNameTaken,
 } from "@reading-list/core/domain/applications.ts";
 import type { Application } from "@reading-list/core/ports/applications.ts";
 import type { ApiKeyChange, ListedApiKey, OperatorStore } from "@reading-list/core/ports/operator.ts";
@@ -65,7 +67,7 @@ function addCreate(keys: Command, run: Run): void {
         const { error } = fields.applicationName.safeParse(name);
         if (error) throw new UsageError(`a name ${error.issues[0]?.message}`);
         const holders = groupByApplication(await store.listApiKeys());
-        if (holders.some((each) => each.name === name || each.applicationId === name)) {
+        if (isNameTaken(holders, name)) {
           throw new CommandError(
             "an application with this name already has a key; choose another name, or use keys rotate",
           );
@@ -136,8 +138,7 @@ function addEnable(keys: Command, run: Run): void {
     .action((name: string) =>
       run(async ({ store }) => {
         const holder = await findApplication(store, name);
-        const current = holder.keys.filter(({ replaced }) => replaced === undefined);
-        return changeAndReport(store, holder, current, { status: "enabled" });
+        return changeAndReport(store, holder, currentKeys(holder), { status: "enabled" });
       }),
     );
 }

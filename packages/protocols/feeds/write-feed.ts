@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import { escapeXml } from "@reading-list/core/domain/escape.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
 import { tagsIn } from "@reading-list/core/domain/tags.ts";
-import { element, escapeXml } from "@reading-list/http/xml.ts";
+import { element } from "@reading-list/http/xml.ts";
 import { dateOf, tagUriOf, titleOf, uriOf } from "../shown-page.ts";
 
 interface Feed {

@@ -2,8 +2,8 @@
 
 import { extendDeadline } from "@reading-list/core/call-scope.ts";
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { escapeHtml } from "@reading-list/core/domain/article-markup.ts";
 import { summarise } from "@reading-list/core/domain/article-summary.ts";
+import { escapeHtml } from "@reading-list/core/domain/escape.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { type KeptArticle, viewOf } from "@reading-list/core/domain/kept-article.ts";
 import { conditionsOf, type ListQuery } from "@reading-list/core/domain/list-query.ts";

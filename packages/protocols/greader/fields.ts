@@ -3,6 +3,7 @@
 import * as z from "@reading-list/core/contract/bounded.ts";
 import type { Condition } from "@reading-list/core/domain/condition.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
+import { siteOf } from "@reading-list/core/domain/site.ts";
 import { optional } from "../fields.ts";
 
 /** Google answered XML without it; every app asks for JSON. */
@@ -29,7 +30,7 @@ function parseStream(text: string): Stream | undefined {
   if (first === "feed") {
     const address = text.slice("feed/".length);
     const rest = /^https?:\/*([^/].*)$/i.exec(address)?.[1] ?? address;
-    const host = URL.parse(`https://${rest}`)?.hostname.replace(/^www\./, "");
+    const host = siteOf({ url: `https://${rest}` });
     return host ? { kind: "feed", host, address } : undefined;
   }
   if (first !== "user") return undefined;

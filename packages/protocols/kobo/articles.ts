@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { escapeHtml } from "@reading-list/core/domain/article-markup.ts";
+import { escapeHtml } from "@reading-list/core/domain/escape.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { readArticle } from "@reading-list/core/use-cases/articles/keep-article.ts";

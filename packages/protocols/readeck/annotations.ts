@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { escapeHtml } from "@reading-list/core/domain/article-markup.ts";
+import { escapeHtml } from "@reading-list/core/domain/escape.ts";
 import { colors } from "@reading-list/core/domain/highlight-fields.ts";
 import type { Highlight } from "@reading-list/core/domain/highlights.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";

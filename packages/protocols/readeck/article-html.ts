@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { escapeHtml } from "@reading-list/core/domain/article-markup.ts";
+import { escapeHtml } from "@reading-list/core/domain/escape.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { ByteBudget, KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import { readArticle } from "@reading-list/core/use-cases/articles/keep-article.ts";

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import { addNotice, noteFailure } from "../../call-scope.ts";
-import { escapeHtml } from "../../domain/article-markup.ts";
 import {
   type ArticlePicture,
   afterFailure,
@@ -12,6 +11,7 @@ import {
   pictureUrlsOf,
   replaceImages,
 } from "../../domain/article-pictures.ts";
+import { escapeHtml } from "../../domain/escape.ts";
 import type { Item } from "../../domain/item.ts";
 import type { KeptArticle } from "../../domain/kept-article.ts";
 import { expiryOf, signPicture } from "../../domain/picture-address.ts";

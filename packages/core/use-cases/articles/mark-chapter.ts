@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { escapeHtml } from "../../domain/article-markup.ts";
+import { escapeHtml } from "../../domain/escape.ts";
 import type { Highlight } from "../../domain/highlights.ts";
 import { readHighlightedPage } from "../../domain/placed-highlights.ts";
 import type { QuotationBudget } from "../../domain/quotation.ts";

@@ -7,7 +7,7 @@ import { itemIdOf } from "../../domain/item-id.ts";
 import { isLeftByChanges, isUnfiltered } from "../../domain/list-filter.ts";
 import { callsOfItems, callsOfListing } from "../../domain/list-pages.ts";
 import type { ListRange } from "../../domain/list-range.ts";
-import { sinceOfWalk } from "../../domain/page-walk.ts";
+import { sinceOfLaterPage } from "../../domain/page-walk.ts";
 import { isOutdated } from "../../domain/user-clock.ts";
 import { ServiceError } from "../../errors.ts";
 import { secondsOf } from "../../ports/clock.ts";
@@ -96,7 +96,14 @@ export const getList: UseCase<Input, SyncedList, Ports> = {
       const { asOf, deleted, size } = listing;
       const further = callsOfItems(listing.read) - callsOfListing(user, range);
       if (further > 0) await countFurther(further);
-      const since = isLaterPage(input) ? sinceOfLaterPage(deps, listing, range) : asOf;
+      const since = isLaterPage(input)
+        ? sinceOfLaterPage(listing.user.walks, {
+            now: secondsOf(deps.clock),
+            asOf,
+            after,
+            leftAt: isLeftByChanges(range.filter) ? listing.user.clock.changedAt : listing.user.deletedAt,
+          })
+        : asOf;
       const isComplete = isWholeList(listing, range);
       return { unchanged: false, since, highlightsAt, items: inOrderAsOf(listing), size, isComplete, deleted };
     },
@@ -126,16 +133,6 @@ function isWholeList(listing: Listing, { filter, after, itemId, skip, limit }: L
   if (limit === undefined) return listing.asOf > 0;
   const { countUnread, countRead, clock } = listing.user;
   return listing.size === countUnread + countRead && listing.newest <= clock.lastSince;
-}
-
-/**
- * The `since` of a later page is the `since` of page 1. If items have left the list during the walk, others may have
- * moved up to pages that the client has already read: then it must sync from the `since` that it sent.
- */
-function sinceOfLaterPage({ clock }: Ports, { user, asOf }: Listing, { filter, after = 0 }: ListRange): number {
-  const walkSince = sinceOfWalk(user.walks, secondsOf(clock), after);
-  const leftAt = isLeftByChanges(filter) ? user.clock.changedAt : user.deletedAt;
-  return leftAt > walkSince ? after : Math.min(asOf, walkSince);
 }
 
 export const endpoint = defineEndpoint({

@@ -12,7 +12,7 @@ import {
 } from "../../domain/highlights.ts";
 import { itemIdOf } from "../../domain/item-id.ts";
 import { callsOfItems } from "../../domain/list-pages.ts";
-import { sinceOfWalk } from "../../domain/page-walk.ts";
+import { sinceOfLaterPage } from "../../domain/page-walk.ts";
 import { secondsOf } from "../../ports/clock.ts";
 import type { User } from "../../ports/users.ts";
 import { checkTime } from "../lists/apply-changes.ts";
@@ -127,19 +127,10 @@ async function listHighlights(deps: HighlightPorts, caller: Caller, input: Input
     return { unchanged: false, since: asOf, isComplete, list: reader.list(), ...deletions };
   }
   const list = await reader.page(skip, limit);
-  const since = isFirst ? asOf : await sinceOfLaterPage(deps, user, asOf, after);
+  if (isFirst) return { unchanged: false, since: asOf, isComplete, list: [list], ...deletions };
+  const leftAt = (await deps.highlights.current(user)).clock.highlightsAt;
+  const since = sinceOfLaterPage(user.walks, { now: secondsOf(deps.clock), asOf, after, leftAt });
   return { unchanged: false, since, isComplete, list: [list], ...deletions };
-}
-
-/**
- * The `since` of a later page, from the beginning of the walk. If a highlight may have left the list during the walk,
- * later ones have moved up to pages that the client has already read: then the client must sync from the `since` that
- * it sent.
- */
-async function sinceOfLaterPage({ clock, highlights: store }: HighlightPorts, user: User, asOf: number, after = 0) {
-  const walkSince = sinceOfWalk(user.walks, secondsOf(clock), after);
-  const { highlightsAt } = (await store.current(user)).clock;
-  return highlightsAt > walkSince ? after : Math.min(asOf, walkSince);
 }
 
 /** Reads the highlights of one answer, some at a time, and counts what it reads beyond what the call has counted. */

@@ -5,7 +5,7 @@ import { kept } from "../../contract/kept.ts";
 import type { Item } from "../../domain/item.ts";
 import { askedAgain, isPageOf, type KeptPage, type KeptState, stopOf } from "../../domain/kept-page.ts";
 import { callsOfItems } from "../../domain/list-pages.ts";
-import { sinceOfWalk } from "../../domain/page-walk.ts";
+import { sinceOfLaterPage } from "../../domain/page-walk.ts";
 import { secondsOf } from "../../ports/clock.ts";
 import type { User } from "../../ports/users.ts";
 import type { GrantedPorts } from "../granted-ports.ts";
@@ -100,7 +100,10 @@ async function listKept(deps: Ports, caller: Caller, input: Input): Promise<Kept
   const isFirst = after === undefined && skip === 0;
   if (limit === undefined) return { ...shown, unchanged: false, since: asOf, isComplete: isFirst, list: reading };
   const list = await pageOf(reading, skip, limit);
-  const since = skip === 0 ? asOf : await sinceOfLaterPage(deps, user, asOf, after);
+  const since =
+    skip === 0
+      ? asOf
+      : sinceOfLaterPage(user.walks, { now, asOf, after, leftAt: (await keptPages.current(user)).deletedAt });
   return { ...shown, unchanged: false, since, isComplete: isFirst && list.length < limit, list: [list] };
 }
 
@@ -137,13 +140,6 @@ async function pageOf(parts: AsyncIterable<ShownPage[]>, skip: number, limit: nu
     if (above >= skip + limit) break;
   }
   return page;
-}
-
-/** See `sinceOfLaterPage` of `get`: pages that leave the list move later ones up; those that change move none. */
-async function sinceOfLaterPage({ clock, keptPages }: Ports, user: User, asOf: number, after = 0): Promise<number> {
-  const walkSince = sinceOfWalk(user.walks, secondsOf(clock), after);
-  const { deletedAt } = await keptPages.current(user);
-  return deletedAt > walkSince ? after : Math.min(asOf, walkSince);
 }
 
 export const endpoint = defineEndpoint({

@@ -20,11 +20,11 @@ type Ports = Pick<
 
 const hour = 3600;
 /** Addresses of the machine itself, as `AnyCaller.address` has them. */
-const isLoopback = (address: string) => address.startsWith("127.") || address === "0:0:0:0";
+const isThisMachine = (address: string) => address.startsWith("127.") || address === "0:0:0:0";
 
 /** Counts an account of an address; returns the undo. Throws `addressLimited`. Callers on this machine are not limited. */
 async function countAccount({ clock, keyWindows, signupAddressLimit: limit }: Ports, address: string) {
-  if (isLoopback(address)) return async () => {};
+  if (isThisMachine(address)) return async () => {};
   const now = secondsOf(clock);
   const window = windowAt(now, hour);
   const id = `accounts of ${address}`;

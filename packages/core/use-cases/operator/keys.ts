@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import { operatorKeys } from "../../contract/operator.ts";
-import { type ApiKeyHolder, createApplication, groupByApplication } from "../../domain/applications.ts";
+import {
+  type ApiKeyHolder,
+  createApplication,
+  currentKeys,
+  groupByApplication,
+  isNameTaken,
+} from "../../domain/applications.ts";
 import { ServiceError } from "../../errors.ts";
 import { secondsOf } from "../../ports/clock.ts";
 import type { OperatorStore } from "../../ports/operator.ts";
@@ -13,7 +19,7 @@ export const endpoint = defineOperatorEndpoint(
   async ({ records, clock }, { create, disable, enable }, { application }) => {
     const holders = groupByApplication(await records.listApiKeys());
     if (create !== undefined) {
-      if (holders.some(({ name, applicationId }) => [name, applicationId].includes(create))) {
+      if (isNameTaken(holders, create)) {
         throw new ServiceError(
           "invalid",
           "operator/keys: create must not be the name of an application that has a key",
@@ -36,9 +42,8 @@ export const endpoint = defineOperatorEndpoint(
         `operator/keys: ${disable === undefined ? "enable" : "disable"} must be the id of an application`,
       );
     }
-    // A key that was replaced stays refused.
-    const keys = holder.keys.filter(({ replaced }) => disable !== undefined || replaced === undefined);
-    const status = disable === undefined ? "enabled" : "disabled";
+    const [keys, status] =
+      disable === undefined ? [currentKeys(holder), "enabled" as const] : [holder.keys, "disabled" as const];
     await records.changeApiKeys(keys.map(({ keyHash }) => [keyHash, { status }]));
     return undefined;
   },

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { escapeHtml } from "@reading-list/core/domain/article-markup.ts";
 import type { Access } from "@reading-list/core/domain/authorization.ts";
+import { escapeHtml } from "@reading-list/core/domain/escape.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import { answerPage, paragraph } from "./pages.ts";
 

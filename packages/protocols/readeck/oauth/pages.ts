@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { createHash } from "node:crypto";
-import { escapeHtml } from "@reading-list/core/domain/article-markup.ts";
+import { escapeHtml } from "@reading-list/core/domain/escape.ts";
 import type { ServiceError } from "@reading-list/core/errors.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import { apiStatusOf, createFailureHeaders } from "@reading-list/http/errors.ts";
