@@ -32,6 +32,7 @@ export function createReaderRoutes(
       const content = Buffer.from(
         JSON.stringify({
           ...config,
+          hasReference: true,
           baseUrl: `${publicFolder}/`,
           textUrl,
           isFirstRun: await isFirstRun(),

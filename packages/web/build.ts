@@ -10,6 +10,7 @@ import { type TypefaceFile, typefaces } from "./kit/typefaces.ts";
 import { pageFile, type ReaderFile, readerFile } from "./reader-files.ts";
 
 const root = import.meta.dirname;
+const { version: release } = JSON.parse(readFileSync(path.join(root, "../../package.json"), "utf8"));
 
 const options = {
   absWorkingDir: root,
@@ -52,6 +53,7 @@ export async function buildReader(): Promise<ReaderFile[]> {
     define: {
       LATER_STYLES: JSON.stringify(nameIn(styles, "later")),
       LANGUAGES: JSON.stringify(languages),
+      RELEASE: JSON.stringify(release),
       TYPEFACE_FILES: JSON.stringify(fonts.names),
     },
     splitting: true,

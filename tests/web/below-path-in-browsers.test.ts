@@ -57,8 +57,10 @@ describe.skipIf(!canRun)("the web reader below a path of the host", () => {
         expect(scopes).toEqual([`${address}/app/`]);
         await page.getByRole("link", { name: "Harbour", exact: true }).click();
         await page.frameLocator("iframe").getByText("Paragraph 3 of the article").waitFor();
+        await device.backToList();
+        await device.openSettings("About");
         expect(device.complaints).toEqual([]);
-        await page.goto(`${address}/reference`);
+        await page.getByRole("link", { name: "API reference for developers" }).click();
         await page.getByText("/v2/add").first().waitFor();
         expect(page.url()).toBe(`${address}/reference/`);
         await device.close();

@@ -85,7 +85,7 @@ export class Device {
   }
 
   /** Opens a section of the settings. */
-  async openSettings(section: "Appearance" | "Import and export" | "Account"): Promise<void> {
+  async openSettings(section: "Appearance" | "Import and export" | "Account" | "About"): Promise<void> {
     if ((await this.page.locator(".settings-page").count()) === 0) {
       await this.page.getByRole("button", { name: "Menu" }).click();
       await this.page.getByRole("button", { name: "Settings", exact: true }).click();

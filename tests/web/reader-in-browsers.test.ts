@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { readFileSync } from "node:fs";
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { downloadOf, launchBrowser } from "@reading-list/testing/browser.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
@@ -694,6 +695,30 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       const { page } = await signIn(user, { viewport: { width: 844, height: 390 } });
       const fourth = await page.locator(".row").nth(3).boundingBox();
       expect((fourth?.y ?? 0) + (fourth?.height ?? 0)).toBeLessThanOrEqual(390);
+    });
+
+    test("its settings name the version, and lead to the API reference if the service has one", async () => {
+      const user = await service.newUser();
+      const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+      const openAbout = async (device: Device) => {
+        await device.openSettings("About");
+        await device.page.getByText(`Version ${version}`, { exact: true }).waitFor();
+        return device.page.getByRole("link", { name: "API reference for developers" });
+      };
+      const ofStage = await Device.open(browser, "about:blank");
+      devices.push(ofStage);
+      await ofStage.page.route("**/config.json", async (route) => {
+        const { hasReference, ...config } = await (await route.fetch()).json();
+        await route.fulfill({ json: config });
+      });
+      await ofStage.page.goto(readerUrl);
+      await ofStage.signIn(user.credentials);
+      expect(await (await openAbout(ofStage)).count()).toBe(0);
+
+      const device = await signIn(user);
+      await (await openAbout(device)).click();
+      await device.page.getByText("/v2/add").first().waitFor();
+      expect(device.page.url()).toBe(`${service.baseUrl}/reference/`);
     });
 
     test("on a narrow phone the sections of the settings are one line, and no value touches its border", async () => {

@@ -133,7 +133,7 @@ describe.skipIf(!chromiumFor("the screens of the web reader"))("on a screen", ()
         await page.getByRole("link", { name: "Short" }).click();
         await page.locator("iframe.article-frame").waitFor();
         expect(await unreachableIn(page)).toEqual({});
-        const sections = ["look", "articles", "keyboard", "saving", "data", "account"];
+        const sections = ["look", "articles", "keyboard", "saving", "data", "account", "about"];
         const places = [
           "marks=1",
           "tags=1",

@@ -17,6 +17,8 @@ export interface ReaderConfig {
   canShare?: boolean;
   /** Articles can be mailed to e-readers; absent on a stage and on an older service. */
   sendsMail?: boolean;
+  /** The service serves its API reference below `baseUrl`; absent on a stage and on an older service. */
+  hasReference?: boolean;
   /** There is no user yet: the first one, who has the code of the log, is an operator. */
   isFirstRun?: boolean;
   /** What to do if one forgot the password, in the operator's words; absent on an older service. */

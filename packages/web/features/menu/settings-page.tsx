@@ -12,12 +12,15 @@ import { useObservable } from "../../kit/observable.ts";
 import { formatRoute } from "../../kit/router.ts";
 import { Segments } from "../../kit/segments.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
-import { firstTexts } from "../../kit/texts.ts";
+import { firstTexts, say } from "../../kit/texts.ts";
 import { Shortcuts } from "./shortcuts.tsx";
 import { SignOut } from "./sign-out.tsx";
 import { ImportButton, WaysToSave } from "./ways-in.tsx";
 
 const text = laterTexts.settings;
+
+/** Version of the service. */
+declare const RELEASE: string;
 
 interface SettingsPageProps {
   session: Session;
@@ -82,6 +85,7 @@ const contents = {
   saving: () => <WaysToSave onManage={useManage()} />,
   data: Data,
   account: Account,
+  about: About,
 } satisfies Record<keyof typeof text.sections, (props: SectionProps) => ComponentChildren>;
 const sections = Object.keys(contents) as (keyof typeof contents)[];
 
@@ -141,6 +145,17 @@ function Account({ session }: SectionProps) {
       </button>
       <p class="hint">{text.accountHint}</p>
       <SignOut session={session} />
+    </>
+  );
+}
+
+function About() {
+  const { config } = useReader();
+  return (
+    <>
+      <p>{say(text.version, { version: RELEASE })}</p>
+      <p>{text.license}</p>
+      {config.hasReference && <a href={new URL("reference/", config.baseUrl).href}>{text.reference}</a>}
     </>
   );
 }
