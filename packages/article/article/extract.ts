@@ -2,7 +2,7 @@
 
 import type { Page } from "../document/page.ts";
 import { serializeChildren } from "../document/serialize.ts";
-import { applyRules, type RuleContext } from "../rules/rule.ts";
+import { applyRules, cleanArticle, type RuleContext } from "../rules/rule.ts";
 import { chooseArticle } from "./choose-article.ts";
 import { addIntroduction, introductionOf } from "./introduction.ts";
 import type { Rules } from "./rules.ts";
@@ -27,6 +27,6 @@ export function extractArticle(
   const isWhole = by === "container" || by === "declared";
   const isStory = by === "found" || by === "declared";
   const { container, article: every, story, last } = rules;
-  applyRules([...(isWhole ? container : []), ...every, ...(isStory ? story : []), ...last], article, context);
+  cleanArticle([...(isWhole ? container : []), ...every, ...(isStory ? story : []), ...last], article, context);
   return { markup: serializeChildren(article, context), isDeclaredText: by === "text" };
 }

@@ -32,7 +32,6 @@ export const furnitureImages: Rule = {
       const source = image.getAttribute("src");
       const isInLine = closestThat(image, (around) => lines.has(around)) !== null;
       const isRepeated = source !== null && shown.has(source) && !isInLine;
-      shown.add(source);
       const link = closestOf(image, "a");
       const leads = link !== null && leadsElsewhere(link);
       const target = leads ? targetOf(link) : null;
@@ -47,6 +46,8 @@ export const furnitureImages: Rule = {
       const isOfDesign = isRepeated || isEmblem || design.test(nameOf(image)) || isIcon(image);
       if (isSecond || (isThumbnail ? closestOf(image, content) === null : isOfDesign && !isDescribed(image)))
         yield image;
+      // An image that was removed is no copy of the next one.
+      if (article.contains(image)) shown.add(source);
     }
   },
 };

@@ -12,8 +12,7 @@ import type { Rule } from "./rule.ts";
  */
 export const repeatedText: Rule = {
   name: "repeated-text",
-  // The other copy is still in the article.
-  isCertain: () => true,
+  removesCopies: true,
   *apply(article, { type }) {
     for (const [copy, other] of copiesIn(article, type === "other")) if (article.contains(other)) yield copy;
   },

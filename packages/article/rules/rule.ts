@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import type { DomElement, DomNode } from "../document/dom.ts";
+import { type DomElement, type DomNode, elementsOf, headingLevel, headingNames, lettersOf } from "../document/dom.ts";
+import { linesOf } from "../document/lines.ts";
 import type { PageType } from "../document/page-type.ts";
 import { proseLength } from "../document/prose.ts";
 
@@ -21,6 +22,8 @@ export interface Rule {
   name: string;
   /** Whether more than a name or shape tells that an element is no part of an article, so that the guard does not count it. */
   isCertain?: (element: DomElement) => boolean;
+  /** Whether the rule removes only what the article has twice. Not counted by the guard, because `cleanArticle` proves it. */
+  removesCopies?: boolean;
   /** Changes the tree below `root`, and yields the elements to remove. A rule itself removes no text. */
   apply(root: DomElement, context: RuleContext): Iterable<DomElement> | undefined;
 }
@@ -30,16 +33,17 @@ export interface Rule {
  * below `root` stays, and a rule that would remove more than five sixths of it in all is undone. If there is hardly any
  * prose, all text counts.
  */
-export function applyRules(rules: readonly Rule[], root: DomElement, context: RuleContext): void {
+export function applyRules(rules: readonly Rule[], root: DomElement, context: RuleContext): Removal[] {
+  const copies: Removal[] = [];
   const prose = proseLength(root);
   const options = prose < littleProse ? { counts: () => true } : {};
   let all = prose < littleProse ? proseLength(root, options) : prose;
   for (const rule of rules) {
-    const removed: { element: DomElement; place: DomNode }[] = [];
+    const removed: Removal[] = [];
     let size = 0;
     for (const element of rule.apply(root, context) ?? []) {
       if (!root.contains(element)) continue;
-      const own = rule.isCertain?.(element) ? 0 : proseLength(element, options);
+      const own = rule.removesCopies || rule.isCertain?.(element) ? 0 : proseLength(element, options);
       if (own > Math.max(all * maxShareOfOne, sentence)) continue;
       size += own;
       const place = element.ownerDocument.createTextNode("");
@@ -49,9 +53,70 @@ export function applyRules(rules: readonly Rule[], root: DomElement, context: Ru
     const isUndone = size > Math.max(all * maxShareOfAll, sentence);
     for (const { element, place } of removed) {
       if (isUndone) place.replaceWith(element);
-      else place.remove();
+      else if (!rule.removesCopies) place.remove();
     }
+    if (rule.removesCopies) copies.push(...removed);
     if (!isUndone) all -= size;
+  }
+  return copies;
+}
+
+/**
+ * Applies rules to an article that was found. What a rule removed as a copy is put back if no other rule leaves a copy, and
+ * is then judged by the other rules.
+ */
+export function cleanArticle(rules: readonly Rule[], article: DomElement, context: RuleContext): void {
+  if (!putBackLost(applyRules(rules, article, context), article)) return;
+  const others = rules.filter(({ removesCopies }) => !removesCopies);
+  applyRules(others, article, context);
+}
+
+/** An element that was removed, and the empty node in its place. */
+interface Removal {
+  element: DomElement;
+  place: DomNode;
+}
+
+/** Puts back the lines and pictures of removed copies that an article lacks, the last removed copy first: it may hold others. */
+function putBackLost(copies: readonly Removal[], article: DomElement): boolean {
+  const kept = new Shown(article);
+  let isChanged = false;
+  for (const { element, place } of copies.toReversed()) {
+    const parts = [...linesOf(element), ...elementsOf(element, "img")];
+    const lost = new Set((parts.length === 0 ? [element] : parts).filter((part) => !kept.has(part)));
+    if (lost.size === 0 || !article.contains(place)) {
+      place.remove();
+      continue;
+    }
+    for (const part of parts)
+      if (!lost.has(part) && !elementsOf(part, "img").some((image) => lost.has(image))) part.remove();
+    kept.add(element);
+    place.replaceWith(element);
+    isChanged = true;
+  }
+  return isChanged;
+}
+
+/** What an article shows. */
+class Shown {
+  #text = "";
+  readonly #headings = new Set<string>();
+  readonly #images = new Set<string | null>();
+
+  constructor(article: DomElement) {
+    this.add(article);
+  }
+
+  add(element: DomElement): void {
+    this.#text += lettersOf(element.textContent);
+    for (const heading of elementsOf(element, headingNames)) this.#headings.add(lettersOf(heading.textContent));
+    for (const image of elementsOf(element, "img")) this.#images.add(image.getAttribute("src"));
+  }
+
+  has(part: DomElement): boolean {
+    if (part.localName === "img") return this.#images.has(part.getAttribute("src"));
+    const letters = lettersOf(part.textContent);
+    return headingLevel(part) > 0 ? this.#headings.has(letters) : this.#text.includes(letters);
   }
 }
 
