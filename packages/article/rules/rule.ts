@@ -22,7 +22,7 @@ export interface Rule {
   name: string;
   /** Whether more than a name or shape tells that an element is no part of an article, so that the guard does not count it. */
   isCertain?: (element: DomElement) => boolean;
-  /** Whether the rule removes only what the article has twice. Not counted by the guard, because `cleanArticle` proves it. */
+  /** Whether the rule removes only copies. The guard does not count them, because `cleanArticle` proves that a copy remains. */
   removesCopies?: boolean;
   /** Changes the tree below `root`, and yields the elements to remove. A rule itself removes no text. */
   apply(root: DomElement, context: RuleContext): Iterable<DomElement> | undefined;
@@ -62,8 +62,8 @@ export function applyRules(rules: readonly Rule[], root: DomElement, context: Ru
 }
 
 /**
- * Applies rules to an article that was found. What a rule removed as a copy is put back if no other rule leaves a copy, and
- * is then judged by the other rules.
+ * Applies rules to an article that was found. Elements that were removed as copies are put back if other rules left no copy
+ * of them; then the other rules judge them.
  */
 export function cleanArticle(rules: readonly Rule[], article: DomElement, context: RuleContext): void {
   if (!putBackLost(applyRules(rules, article, context), article)) return;
