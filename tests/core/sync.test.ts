@@ -271,7 +271,7 @@ describe("a client that fetches a list page by page", () => {
 });
 
 describe("get with url", () => {
-  test("returns that item alone, however its URL is spelled, and no complete list", async () => {
+  test("returns only that item, in any spelling of its URL, and no complete list", async () => {
     await fill(3);
     for (const spelled of [url(1), `${url(1)}/#top`]) {
       const { list, status, complete } = await user.get({ url: spelled });

@@ -9,7 +9,7 @@ export const add = {
   section: "4.1",
   summary: "Save one page",
   description:
-    "A page that is not in the list becomes a new, unread item. A page that is in the list becomes unread and moves to the top; `title`, `tags` and `ref_id` are replaced if they are given.",
+    "A page that is not in the list becomes a new, unread item. A page that is in the list becomes unread and moves to the top; `title`, `tags` and `ref_id` are replaced if you send them.",
   tag: "list",
   host: "main",
   caller: "user",

@@ -7,7 +7,7 @@ export const api = {
   name: "api",
   section: "4.8",
   summary: "Report the rate limits of the key",
-  description: "The limits are in the `X-Limit-*` headers. The call itself is not counted.",
+  description: "The limits are in the `X-Limit-*` headers. The call itself does not count.",
   tag: "limits",
   host: "main",
   caller: "application",

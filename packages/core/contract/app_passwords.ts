@@ -26,7 +26,7 @@ export const app_passwords = {
   section: "4.10",
   summary: "Create, list or revoke app passwords",
   description:
-    "An app password belongs to one app or device. All endpoints accept it as `password`, except those that manage the account; `scope` and `expires` can limit it. With `create`, a new one is returned, only this once; with `revoke`, one stops working at once; with neither, all are listed.",
+    "An app password belongs to one app or device. All endpoints accept it as `password`, except those that manage the account; `scope` and `expires` can limit it. `create` returns a new one, which is not shown again; with `revoke`, one stops working at once; without both, the answer lists all.",
   tag: "account",
   host: "main",
   caller: "user",
@@ -38,7 +38,7 @@ export const app_passwords = {
   answer: {
     kind: "fields",
     fields: z.object({
-      status: z.literal("1").meta({ description: "`1` normal." }),
+      status: z.literal("1").meta({ description: "Always `1`." }),
       list: answered
         .record(answered.string(), signIn)
         .optional()
@@ -48,7 +48,7 @@ export const app_passwords = {
       password: answered
         .string()
         .optional()
-        .meta({ description: "With `create`: the app password, 20 of a-z and 2-7." }),
+        .meta({ description: "With `create`: the app password, 20 characters of a-z and 2-7." }),
     }),
     orStatus: true,
   },

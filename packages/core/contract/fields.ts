@@ -86,7 +86,7 @@ export const signInId = z
 /** The secret of an operator's link, or the code of the first operator. */
 export const invitation = textUpTo(60).optional().meta({
   description:
-    "The secret of an administrator's link (13.2), which registers a user even if signup is closed, or replaces a forgotten password.",
+    "The secret of an administrator's link (13.2), which registers a user even if sign-up is closed, or replaces a forgotten password.",
   maxLength: 60,
 });
 
@@ -210,7 +210,7 @@ export const expires = unixTime
   .meta({ description: "With `create`: Unix time in the future at which it expires; never if absent." });
 export const timeAdded = unixTime.meta({
   description:
-    "Unix time at which a new item was added, not later than now or the newest time that the service returned to the user; a later time than now is stored as now. Ignored if the page is in the list.",
+    "Unix time at which a new item was added: not later than now, or than the newest time that the service returned to the user. A time later than now is stored as now. Ignored if the page is in the list.",
 });
 export const since = unixTime.optional().meta({ description: "Unix time in seconds: only items changed after it." });
 /** SQLite takes the product of two numbers up to `2 ** 31` as an integer. */
@@ -235,11 +235,12 @@ const typedSearch = textUpTo(500)
   })
   .optional();
 export const searchQuery = typedSearch.meta({
-  description: "Words, phrases and filters, 1-500 characters. Needed without `state`.",
+  description: "Words, phrases and filters, 1-500 characters. Required without `state`.",
   maxLength: 500,
 });
 export const searchState = state.meta({
-  description: "`unread` or `read`: only pages in this state. Without `query`, `list` is a map of them, newest first.",
+  description:
+    "`unread` or `read`: only pages in this state. Without `query`, `list` is an object of items, newest change first.",
 });
 export const searchWords = typedSearch.meta({
   description: "With `state`, instead of `query`: the same words, phrases and filters, up to 500 characters.",
@@ -309,7 +310,7 @@ const progress = z
       .regex(/^(\d{1,2}|100)$/, progressRule)
       .transform(Number),
   )
-  .meta({ type: ["string", "integer"], description: "The share of the text that was read, 0 to 100." });
+  .meta({ type: ["string", "integer"], description: "Percentage of the text that was read, 0 to 100." });
 const anchor = textUpTo(maxLengths.anchor).meta({
   description: "A quotation of up to 500 characters that marks the position in the text.",
 });
@@ -426,8 +427,8 @@ export const entries = {
   read: entriesOf(urlChange("read"), "Pages to mark as read."),
   update_title: entriesOf(titleChange, "New titles."),
   update_tags: entriesOf(tagsChange, "New tags, which replace all tags of the item."),
-  add_tags: entriesOf(addedTags, "Tags to add to pages; their other tags stay."),
-  remove_tags: entriesOf(removedTags, "Tags to remove from pages; their other tags stay."),
+  add_tags: entriesOf(addedTags, "Tags to add to pages; other tags stay."),
+  remove_tags: entriesOf(removedTags, "Tags to remove from pages; other tags stay."),
   update_progress: entriesOf(progressChange, "Reading progress of pages."),
   delete: entriesOf(urlChange("delete"), "Pages to delete."),
 };

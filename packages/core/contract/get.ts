@@ -16,7 +16,7 @@ export const item = z
     tags: answered.string().optional().meta({ description: "Comma-separated; only with `tags=1`." }),
     state: z.enum(["0", "1"]).meta({ description: "`0` unread, `1` read." }),
     progress: answered.string().optional().meta({
-      description: "The share of the text that was read, 0 to 100; only with `progress=1`, if it is known.",
+      description: "Percentage of the text that was read, 0 to 100; only with `progress=1`, if it is known.",
     }),
     anchor: answered
       .string()
@@ -63,7 +63,7 @@ export const get = {
   input: z.object({
     ...userFields,
     format,
-    url: webUrl.optional().meta({ description: "Only this item, however its URL is spelled." }),
+    url: webUrl.optional().meta({ description: "Only this item, in any spelling of its URL (2.5)." }),
     state,
     myAppOnly: flag("`1`: only items that were first saved with this application."),
     since,

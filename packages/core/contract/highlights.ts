@@ -47,7 +47,7 @@ const position = z
   )
   .meta({
     type: ["string", "integer", "null"],
-    description: "UTF-16 units before the quotation in the joined text nodes of the kept `less` view with `images=1`.",
+    description: "UTF-16 units before the quotation in the joined text nodes of the saved `less` view with `images=1`.",
   });
 
 const color = z
@@ -58,7 +58,7 @@ const color = z
       .transform((name) => colors.find((each) => each === name) ?? colors[0])
       .optional(),
   )
-  .meta({ type: ["string", "null"], description: `${colors.join(", ")}; any other is stored as ${colors[0]}.` });
+  .meta({ type: ["string", "null"], description: `${colors.join(", ")}; any other color is stored as ${colors[0]}.` });
 
 const saveEntry = entryOf(
   "HighlightEntry",
@@ -74,7 +74,7 @@ const saveEntry = entryOf(
     suffix: text(lengths.context, "The text after it."),
     position,
     color,
-    note: text(lengths.note, "A note; needed if there is no `quote`."),
+    note: text(lengths.note, "A note; required without `quote`."),
     time_created: optionalTime("Unix time of creation, not later than now; now by default."),
   },
 ).meta({ required: ["id"] });
@@ -132,7 +132,7 @@ export const highlights = {
   answer: {
     kind: "fields",
     fields: z.object({
-      status: z.enum(["1", "2"]).meta({ description: "`1` normal, `2` no changes since `since`." }),
+      status: z.enum(["1", "2"]).meta({ description: "`2` if nothing has changed after `since`; otherwise `1`." }),
       since: answered.string().meta({ description: "Unix time of this response; pass it as `since` next time." }),
       complete: z.literal("1").optional().meta({
         description: "`1` if `list` has all highlights: discard local highlights that are not in it. Otherwise absent.",

@@ -41,15 +41,15 @@ export const kept = {
   answer: {
     kind: "fields",
     fields: z.object({
-      status: z.enum(["1", "2"]).meta({ description: "`1` normal, `2` no changes since `since`." }),
+      status: z.enum(["1", "2"]).meta({ description: "`2` if nothing has changed after `since`; otherwise `1`." }),
       since: answered.string().meta({ description: "Unix time of this response; pass it as `since` next time." }),
       complete: z.literal("1").optional().meta({
         description: "`1` if `list` has all pages: discard local pages that are not in it. Otherwise absent.",
       }),
       auto: z.enum(["0", "1"]).meta({ description: "`1` if copies are saved in the background, otherwise `0`." }),
-      stopped: z
-        .enum(["", "quota_full", "day_full"])
-        .meta({ description: "Why no page is being read now: the quota, or the 500 pages of the day, are used up." }),
+      stopped: z.enum(["", "quota_full", "day_full"]).meta({
+        description: "Why the service reads no page now: the quota or the daily limit of 500 pages is reached.",
+      }),
       count_kept: answered.string().meta({ description: "Number of pages with a saved copy." }),
       count_waiting: answered.string().meta({ description: "Number of pages that will be read." }),
       count_failed: answered.string().meta({ description: "Number of pages that could not be read." }),

@@ -48,7 +48,7 @@ const appliedHeaders = {
 };
 const textViewHeaders = {
   [textHeaders.title]: header(
-    "Title of the page. Percent-encoded UTF-8 if it holds a `%` or anything but printable ASCII.",
+    "Title of the page. Percent-encoded UTF-8 if it contains a `%`, or anything other than printable ASCII.",
     text,
   ),
   [textHeaders.resolved]: header("URL of the page after redirects.", text, false),
@@ -101,7 +101,7 @@ const errors = {
   },
   "403": {
     description:
-      "A rate limit, a disabled API key, the lockout after wrong passwords, or closed signup. The call was not counted.",
+      "A rate limit, a disabled API key, the lockout after wrong passwords, or closed sign-up. The call was not counted.",
     headers: { ...errorHeaders, ...retryHeaders },
   },
   "404": { description: "The path is on the other host.", headers: errorHeaders },
@@ -328,7 +328,7 @@ export function createOpenApiDocument() {
         title: "Reading list",
         version: "2",
         description:
-          "A list of saved pages for each user, and a text view of any page. Every endpoint accepts its parameters by POST; all except those that manage an account also accept GET.",
+          "A list of saved pages for each user, and a text view of any page. Every endpoint accepts POST; most also accept GET.",
         license: { name: "MIT", identifier: "MIT" },
       },
       servers: [servers.main],

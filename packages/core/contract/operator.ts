@@ -11,7 +11,7 @@ import * as fields from "./fields.ts";
  * account's password.
  */
 
-const status = z.literal("1").meta({ description: "`1` normal." });
+const status = z.literal("1").meta({ description: "Always `1`." });
 const text = (description: string) => answered.string().meta({ description });
 /** Entries of texts by id. */
 const listOf = (names: readonly string[], description: string) =>
@@ -40,12 +40,13 @@ export const operatorUsers = {
   name: "operator/users",
   section: "13.1",
   summary: "List or delete users",
-  description: "With `delete`, a user and all of the user's data are deleted for good; without it, users are listed.",
+  description:
+    "With `delete`, the service deletes a user and all the user's data for good; without it, the answer lists users.",
   answer: {
     kind: "fields",
     fields: z.object({
       status,
-      total: answered.string().optional().meta({ description: "Number of users, of those found with `search`." }),
+      total: answered.string().optional().meta({ description: "Number of users; with `search`, of matching users." }),
       list: listOf(
         ["time_created", "count_unread", "count_read", "articles", "article_bytes", "operator", "state"],
         "Users by name, in alphabetical order; `operator` is `0` or `1`, `state` `active`, `deleting` or `moving`",
@@ -79,7 +80,7 @@ export const operatorLinks = {
   section: "13.2",
   summary: "Create, list or revoke links for people",
   description:
-    "A link works once, until it expires: it lets a person create an account, even if signup is closed, or replace a forgotten password. It needs `BASE_URL`.",
+    "A link works once, until it expires: it lets a person create an account, even if sign-up is closed, or replace a forgotten password. It needs `BASE_URL`.",
   answer: {
     kind: "fields",
     fields: z.object({
@@ -122,7 +123,7 @@ export const operatorKeys = {
   adds: ["create"],
   section: "13.3",
   summary: "Create, list, disable or enable the keys of applications",
-  description: "A disabled key is refused within 5 seconds.",
+  description: "A disabled key stops working within 5 seconds.",
   answer: {
     kind: "fields",
     fields: z.object({
@@ -161,7 +162,7 @@ export const operatorMaintenance = {
     kind: "fields",
     fields: z.object({
       status,
-      maintenance: answered.string().meta({ description: "`1` in maintenance, else `0`." }),
+      maintenance: answered.string().meta({ description: "`1` during maintenance, otherwise `0`." }),
       text: answered.string().meta({ description: "The text for users." }),
     }),
   },
@@ -189,7 +190,7 @@ export const operatorBackups = {
     kind: "fields",
     fields: z.object({
       status,
-      configured: answered.string().meta({ description: "`1` if `BACKUP_TO` is set, else `0`." }),
+      configured: answered.string().meta({ description: "`1` if `BACKUP_TO` is set, otherwise `0`." }),
       running: answered.string().meta({ description: "`1` while a backup is being written, otherwise `0`." }),
       error: answered.string().meta({ description: "Why the last backup failed; empty if it succeeded." }),
       url: answered.string().optional().meta({ description: "With `download`: URL of the file, valid for a minute." }),
@@ -216,13 +217,13 @@ export const operatorState = {
       status,
       version: text("Version of the service."),
       node: text("Version of Node."),
-      users: text("Users."),
-      items: text("Items of all lists."),
-      articles: text("Kept articles."),
+      users: text("Number of users."),
+      items: text("Number of items in all lists."),
+      articles: text("Number of saved copies."),
       article_bytes: text("Their bytes as stored."),
       database_bytes: text("Bytes of the database."),
-      log_bytes: text("Bytes of its log."),
-      disk_free_bytes: text("Free bytes on its disk."),
+      log_bytes: text("Bytes of the database's write-ahead log."),
+      disk_free_bytes: text("Free bytes on the disk of the database."),
       disk_full: text("`1` if free space is below the reserve and nothing can be added, otherwise `0`."),
       time_backup: text("Unix time of the last backup; `0` if no backup exists."),
       signup: text("`open` or `closed`."),
@@ -242,7 +243,7 @@ export const operatorChecks = {
     kind: "fields",
     fields: z.object({
       status,
-      running: answered.string().meta({ description: "`1` while they run, else `0`." }),
+      running: answered.string().meta({ description: "`1` while checks are running, otherwise `0`." }),
       error: answered.string().meta({ description: "Why the last checks failed to run; empty if they ran." }),
       time_checked: text("Unix time at which the last checks ended; `0` if no checks have run."),
       list: listOf(["state", "finding"], "Checks by name; `state` is `ok` or `fault`"),
@@ -257,14 +258,14 @@ export const operatorShares = {
   name: "operator/shares",
   section: "13.8",
   summary: "List or end the shares of users",
-  description: "The public addresses of articles and tags (4.17) of all users. It tells no address.",
+  description: "The public links (4.17) of all users. The answer does not contain the addresses.",
   answer: {
     kind: "fields",
     fields: z.object({
       status,
       list: listOf(
         ["username", "url", "tag", "time_created", "expires"],
-        "Shares by id, the newest 1,000; `url` is empty for a tag and for a page that was deleted, `tag` for a page, `expires` is `0` for never",
+        "The newest 1,000 shares by id; `url` is empty for a tag and for a deleted page, `tag` is empty for a page, `expires` is `0` for never",
       ),
     }),
     orStatus: true,
@@ -273,7 +274,7 @@ export const operatorShares = {
     .object({
       ...commonFields,
       revoke: fields.signInId.meta({ description: "Id of the share to end." }),
-      user: otherUser.meta({ description: "With `revoke`: whose share it is." }),
+      user: otherUser.meta({ description: "With `revoke`: the user whose share it is." }),
     })
     .refine(({ revoke, user }) => (revoke === undefined) === (user === undefined), {
       path: ["user"],

@@ -42,7 +42,7 @@ export const search = {
   answer: {
     kind: "fields",
     fields: z.object({
-      status: answered.literal(["1", 1]).meta({ description: "`1` normal; a number without `query`." }),
+      status: answered.literal(["1", 1]).meta({ description: "Always `1`; a JSON number without `query`." }),
       as_of: answered.string().optional().meta({
         description: "With `query`: Unix time up to which all changes to the list were searched.",
       }),

@@ -40,7 +40,7 @@ export const share = {
   answer: {
     kind: "fields",
     fields: z.object({
-      status: z.literal("1").meta({ description: "`1` normal." }),
+      status: z.literal("1").meta({ description: "Always `1`." }),
       id: answered.string().optional().meta({ description: "With `create`: its id." }),
       address: answered.string().optional().meta({ description: "With `create`: the public link." }),
       list: answered.record(answered.string(), listed).optional().meta({ description: "Shares by id, oldest first." }),

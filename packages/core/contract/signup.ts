@@ -9,7 +9,7 @@ export const signup = {
   section: "4.6",
   summary: "Register a user",
   description:
-    "The status is 401 if the username is taken, or `invitation` was used or has expired, and 403 if the administrator has closed signup.",
+    "The status is 401 if the username is taken or the `invitation` is used or expired, and 403 if the administrator has closed sign-up.",
   tag: "account",
   host: "main",
   caller: "new-user",

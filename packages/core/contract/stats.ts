@@ -9,7 +9,7 @@ export const stats = {
   name: "stats",
   section: "4.3",
   summary: "Count the list",
-  description: "The number of items, of unread and of read items, and the time at which the account was created.",
+  description: "Returns the number of all, unread and read items, and the time at which the account was created.",
   tag: "list",
   host: "main",
   caller: "user",

@@ -29,7 +29,7 @@ export const trash = {
   answer: {
     kind: "fields",
     fields: z.object({
-      status: z.literal("1").meta({ description: "`1` normal." }),
+      status: z.literal("1").meta({ description: "Always `1`." }),
       list: answered
         .record(answered.string(), trashedItem)
         .meta({ description: "Items by item_id, with their tags, in order." }),

@@ -14,7 +14,7 @@ export interface HighlightFields {
   /** The text before and after it. */
   prefix: string;
   suffix: string;
-  /** UTF-16 units before it in the joined text nodes of the kept `less` view with images; undefined if unknown. */
+  /** UTF-16 units before it in the joined text nodes of the saved `less` view with images; undefined if unknown. */
   position: number | undefined;
   color: HighlightColor;
   note: string;

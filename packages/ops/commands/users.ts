@@ -370,7 +370,7 @@ function addLinks(users: Command, run: Run): void {
   const addCommand = (command: Command) =>
     command.option("--days <days>", "days until the link expires, up to 30", parseDays, daysOfLink.default);
   addCommand(users.command("invite"))
-    .description("print a link that lets a person create an account, even if signup is closed")
+    .description("print a link that lets a person create an account, even if sign-up is closed")
     .action(({ days }: { days: number }) => create(undefined, days));
   addCommand(users.command("link"))
     .description("print a link that lets a user who forgot the password set a new one")
