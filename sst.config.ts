@@ -29,6 +29,7 @@ export default $config({
     const { createIndexBucket } = await import("./stacks/index-bucket.ts");
     const { createDeletions } = await import("./stacks/deletions.ts");
     const { createKeeping } = await import("./stacks/keeping.ts");
+    const { createProbe } = await import("./stacks/probe.ts");
     const { createCanary } = await import("./stacks/canary.ts");
     const { createWebReader } = await import("./stacks/web.ts");
     const { createContainerPolicy } = await import("./stacks/container.ts");
@@ -74,7 +75,15 @@ export default $config({
     const keeping = createKeeping(storage, settings);
     const functions = [main, text].flatMap((api) => Object.values(api.functions));
     const distributions = [main, text].flatMap(({ distribution }) => distribution ?? []);
-    const others = [storage.extraction, storage.imaging, storage.indexing, deletions, keeping];
+    const probe = createProbe(main, text, storage, settings);
+    const others = [
+      storage.extraction,
+      storage.imaging,
+      storage.indexing,
+      deletions,
+      keeping,
+      ...(probe ? [probe] : []),
+    ];
     const moved = [...functions, ...others];
     const canary = createCanary(moved, storage, distributions, settings);
     createObservability({ main, text }, [...moved, canary], storage.table, settings);

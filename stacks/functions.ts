@@ -3,7 +3,7 @@
 import { type ApiContract, apis, signOn } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { type Grant, grants, objectActions } from "@reading-list/store-dynamodb/grants.ts";
+import { type Grant, grants, objectActions, partitionsOfProbe } from "@reading-list/store-dynamodb/grants.ts";
 import { leadingKeys, tableDefinition } from "@reading-list/store-dynamodb/table-definition.ts";
 import { checksPasswords, grantPages, writeHandler } from "./handlers.ts";
 import { copyPdfjs } from "./pdfjs.ts";
@@ -105,16 +105,18 @@ function listGrants({
 }
 
 /** A permission on the partitions of some kinds of records alone. */
-const grantOn = (arn: $util.Input<string>, actions: Grant[0], partitions: Grant[1]) => ({
+const grantOn = (arn: $util.Input<string>, actions: Grant[0], partitions: Grant[1]) =>
+  grantOnKeys(
+    arn,
+    actions,
+    partitions.map((partition) => leadingKeys[partition]),
+  );
+
+/** A permission on the partitions of these keys alone. */
+const grantOnKeys = (arn: $util.Input<string>, actions: Grant[0], values: $util.Input<string>[]) => ({
   actions: actions.map((action) => `dynamodb:${action}`),
   resources: [arn],
-  conditions: [
-    {
-      test: "ForAllValues:StringLike",
-      variable: "dynamodb:LeadingKeys",
-      values: partitions.map((partition) => leadingKeys[partition]),
-    },
-  ],
+  conditions: [{ test: "ForAllValues:StringLike", variable: "dynamodb:LeadingKeys", values }],
 });
 
 /** The permissions of several such grants. */
@@ -498,6 +500,26 @@ export function createDeletionFunction(
       ...grantKept(pictures.arn, "pictures", "deleteAll"),
       ...grantIndexes(indexes.arn, "PutObject"),
       { actions: ["lambda:InvokeFunction"], resources: [indexing.arn] },
+    ],
+    settings,
+  });
+}
+
+/** The function that uses the stage as an app does, from outside. On the table it may create its own account. */
+export function createProbeFunction(
+  { main, text, table, secret }: Record<"main" | "text" | "secret", $util.Output<string>> & Pick<Storage, "table">,
+  settings: StageSettings,
+): DeployedFunction {
+  const own = secret.apply(partitionsOfProbe);
+  return createFunction("probe", {
+    handler: "packages/lambda/handlers/probe.handler",
+    memory: "256 MB",
+    timeout: "180 seconds",
+    environment: { TABLE_NAME: table.name, BASE_URL: main, TEXT_HOST_URL: text, PROBE_SECRET: secret },
+    permissions: [
+      grantOn(table.arn, ["GetItem"], ["settings"]),
+      grantOnKeys(table.arn, ["GetItem", "PutItem", "UpdateItem"], [own.user]),
+      grantOnKeys(table.arn, ["PutItem"], [own.key, own.keys]),
     ],
     settings,
   });

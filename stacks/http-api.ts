@@ -6,6 +6,7 @@ import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
 import { picture } from "@reading-list/core/contract/picture.ts";
 import { shared } from "@reading-list/core/contract/shared.ts";
+import { probePaths } from "@reading-list/http/probe-page.ts";
 import { createDistribution, type Edge } from "./edge.ts";
 import {
   createApiFunction,
@@ -86,6 +87,9 @@ export function createHttpApi(host: Host, storage: Storage, edge: Edge | undefin
   const healthName = `${name}Health`;
   const health = createHealthFunction(healthName, storage, settings);
   addRoutes(health, "health", ["GET", "HEAD"], "/health");
+  if (host === "text" && settings.hasProbe) {
+    for (const [part, path] of Object.entries(probePaths)) addRoutes(health, `probe-${part}`, ["GET"], path);
+  }
   const functions: HttpApi["functions"] = { [unroutedName]: unrouted, [healthName]: health };
   for (const endpoint of endpoints.filter((each) => each.host === host)) {
     const endpointFunction = createEndpointFunction(endpoint, storage, settings);

@@ -206,7 +206,7 @@ function createFailuresAlarm(alarms: Record<string, Alarm>, topic: aws.sns.Topic
 function createAlarms(
   apis: Record<Host, HttpApi>,
   table: sst.aws.Dynamo,
-  { tableUnits, accountConcurrency }: StageSettings,
+  { tableUnits, accountConcurrency, hasProbe }: StageSettings,
 ): Record<string, Alarm> {
   const [main, text] = hostNames.map((host) => createApiMetric(apis[host], "Count", "Sum")) as [Metric, Metric];
   const [main5xx, text5xx] = hostNames.map((host) => createApiMetric(apis[host], "5xx", "Sum")) as [Metric, Metric];
@@ -295,7 +295,7 @@ function createAlarms(
       description: "The account uses 80 % of its concurrency",
     },
   };
-  for (const [schedule, { alarm, minutes }] of Object.entries(heartbeats)) {
+  for (const [schedule, { alarm, minutes }] of heartbeatsOf(hasProbe)) {
     alarms[alarm] = {
       metrics: { runs: ownMetric(bySchedule.runs, "Sum", schedule) },
       expression: "FILL(runs, 0)",
@@ -359,13 +359,15 @@ function createAlarm(name: string, alarm: Alarm, actions: $util.Input<string>[])
 
 const endpointNames: string[] = [...endpoints, ...apis, picture, shared, signOn].map(({ name }) => name);
 /** Functions that others call, and that count the failures of their own code. */
-const callees = ["extraction", "imaging", "keeping"];
+const callees = ["extraction", "imaging", "keeping", "probe"];
 /** The schedules of a stage: each counts its good runs, and is missed after some minutes. */
 const heartbeats = {
   keeping: { alarm: "Keeping", minutes: 15 },
   deletions: { alarm: "Deletions", minutes: 15 },
   indexes: { alarm: "Indexes", minutes: 180 },
+  probe: { alarm: "Probe", minutes: 15 },
 };
+const heartbeatsOf = (hasProbe: boolean) => Object.entries(heartbeats).filter(([name]) => hasProbe || name !== "probe");
 const { byEndpoint, bySchedule, byKeeper, busy, errors, refusals, tally } = metricNames;
 const { calls, latency, failures } = byEndpoint;
 

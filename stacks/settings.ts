@@ -95,6 +95,7 @@ const variables = z.object({
   EDGE_RATE: wholeNumber(10).default(2000),
   EDGE_BLOCKED: ranges,
   EDGE_SECRET_NUMBER: wholeNumber(1).default(1),
+  PROBE: oneOf("on", "off").optional(),
   ACCOUNT_CONCURRENCY: wholeNumber(10).optional(),
   MONTHLY_BUDGET: calls,
   RELEASE: textLike(/^[\w.-]{1,40}$/, "must be a name of up to 40 letters, digits, dots and hyphens"),
@@ -187,6 +188,8 @@ export function readStageSettings(
     release: read.RELEASE ?? "unnamed",
     /** E-mail address for the alarms; none if undefined. */
     alarmEmail: read.ALARM_EMAIL,
+    /** Whether a synthetic user uses the stage every five minutes. */
+    hasProbe: read.PROBE === undefined ? isLive : read.PROBE === "on",
     /** Whether X-Ray records traces of the functions, which costs by the trace. */
     tracing: read.XRAY === "on",
   };

@@ -54,6 +54,7 @@ const environment = z.object({
   INDEXING_FUNCTION: z.string().default(""),
   IMAGING_FUNCTION: z.string().default(""),
   EDGE_SECRET: z.string().optional(),
+  PROBE_SECRET: z.string().min(32, "must have 32 characters or more").optional(),
   PROOF_SECRET: z.string().min(32, "must have 32 characters or more").optional().meta({
     ofStage:
       "secret of the stage; required. If you change it, passwords are checked again, and OAuth apps must register again",
@@ -210,6 +211,8 @@ export function readSettings(env: Record<string, string | undefined>) {
     edgeSecret: variables.EDGE_SECRET,
     /** The secret of the proofs of passwords (docs/decisions/counting-calls.md); undefined: random in each process. */
     proofSecret: variables.PROOF_SECRET,
+    /** The secret of the account of a stage's synthetic user. */
+    probeSecret: variables.PROBE_SECRET,
     /** The web reader's key, for clients without their own key; undefined if the web reader has no key. */
     publicApiKey: variables.PUBLIC_API_KEY,
     /** The address of the main host that answers name; undefined: that which the client has called. */

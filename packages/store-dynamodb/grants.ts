@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import { probeAccountOf } from "@reading-list/core/domain/probe-account.ts";
+import { apiKeyKey, keyListing, userKey } from "./keys.ts";
 import type { leadingKeys } from "./table-definition.ts";
 
 /** Actions on the records of some kinds. IAM checks each action of a transaction. */
@@ -81,3 +83,9 @@ export const objectActions = {
   delete: ["DeleteObject"],
   deleteAll: ["DeleteObject"],
 };
+
+/** The partitions of the synthetic user of a stage, by its secret: the user's, the API key's, and the list of keys. */
+export function partitionsOfProbe(secret: string): Record<"user" | "key" | "keys", string> {
+  const { username, apiKey } = probeAccountOf(secret);
+  return { user: userKey(username).pk, key: apiKeyKey(apiKey).pk, keys: keyListing };
+}

@@ -151,6 +151,7 @@ describe("in a simulated outage an alarm rings", () => {
         ["keeping", "Keeping", 16],
         ["deletions", "Deletions", 20],
         ["indexes", "Indexes", 241],
+        ["probe", "Probe", 16],
       ] as const
     ).map(([schedule, alarm, within]): (typeof outages)[number] => [
       `no run of ${schedule} begins, or none ends well`,
@@ -158,6 +159,15 @@ describe("in a simulated outage an alarm rings", () => {
       [alarm],
       within,
     ]),
+    [
+      "no call arrives, because a name or a certificate has ended",
+      {
+        callsPerMinute: 0,
+        isRunGood: (name, at) => name !== "probe" || at < since,
+      },
+      ["Probe"],
+      16,
+    ],
     [
       "the keeper no longer reads pages",
       {

@@ -19,6 +19,7 @@ const timeouts: Record<string, [number, number]> = {
   deletions: [290, 301],
   indexing: [880, 901],
   keeping: [290, 301],
+  probe: [171, 181],
   canary: [660, 901],
 };
 
@@ -78,7 +79,7 @@ function permissionsOf(name: string, service: string): Statement[] {
     .map(({ actions, resources, conditions }) => ({ actions, resources, ...(conditions && { conditions }) }));
 }
 
-test("there is one function for each endpoint, two for each host, one that shows pictures, one that shows what is shared, one that reads pages, one that reads pictures, one that keeps both, one that stores search indexes, one that continues deletions, and a canary", () => {
+test("there is one function for each endpoint, two for each host, one that shows pictures, one that shows what is shared, one that reads pages, one that reads pictures, one that keeps both, one that stores search indexes, one that continues deletions, one that uses the stage as an app does, and a canary", () => {
   expect(
     functions()
       .map(({ inputs }) => String(inputs.name).replace(prefix, ""))
@@ -241,11 +242,15 @@ describe("the canary", () => {
   });
 });
 
-test("deletions of accounts are continued every five minutes, search indexes stored again twice a day, and pages kept each minute, by nobody else", () => {
+test("deletions of accounts are continued every five minutes, search indexes stored again twice a day, pages kept each minute, and the stage used as by an app every five minutes, by nobody else", () => {
   const schedules = resourcesOf(evaluation, "scheduler/schedule:Schedule");
-  const names = ["DeletionScheduleSchedule", "IndexScheduleSchedule", "KeepingScheduleSchedule"];
+  const names = ["Deletion", "Index", "Keeping", "Probe"].map((name) => `${name}ScheduleSchedule`);
   expect(schedules.map(({ name }) => name).sort()).toEqual(names);
-  const [schedule, ofIndexes, ofKeeping] = names.map((name) => schedules.find((each) => each.name === name));
+  const [schedule, ofIndexes, ofKeeping, ofProbe] = names.map((name) => schedules.find((each) => each.name === name));
+  expect(ofProbe?.inputs).toMatchObject({
+    scheduleExpression: "rate(5 minutes)",
+    target: { arn: `arn:aws:lambda:${account}:function:${prefix}probe:live` },
+  });
   expect(ofKeeping?.inputs).toMatchObject({
     scheduleExpression: "rate(1 minute)",
     target: { arn: `arn:aws:lambda:${account}:function:${prefix}keeping:live` },

@@ -26,7 +26,7 @@ const alarms = () => alarmsOf(evaluation);
 const composites = () => compositesOf(evaluation);
 const nameOf = ({ name }: AlarmInputs) => shortName(name);
 const functionNames = () => functionNamesOf(evaluation);
-const schedules = ["keeping", "deletions", "indexes"];
+const schedules = ["keeping", "deletions", "indexes", "probe"];
 const ownNamespace = "reading-list/production";
 const tableName = () => String(all("dynamodb/table:Table")[0]?.inputs.name);
 
@@ -134,7 +134,7 @@ describe("alarms", () => {
   });
 
   test("ring if no run of a schedule ended well", () => {
-    const names = ["Keeping", "Deletions", "Indexes"];
+    const names = ["Keeping", "Deletions", "Indexes", "Probe"];
     for (const [index, schedule] of schedules.entries()) {
       const stopped = { ...load(), [`Sum of Runs of ${schedule}`]: Number.NaN };
       expect(ringing(stopped)).toEqual([names[index]]);
@@ -164,6 +164,7 @@ describe("alarms", () => {
       "Keeping",
       "Deletions",
       "Indexes",
+      "Probe",
     ]);
     expect(named).toEqual(new Set(alarms().map(nameOf)));
   });

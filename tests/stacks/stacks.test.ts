@@ -70,6 +70,10 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
       ["$default", `${own}Unrouted:live`],
       ["GET /health", `${own}Health:live`],
       ["HEAD /health", `${own}Health:live`],
+      // The page that the synthetic user saves.
+      ...(host === "text" && stage === "production"
+        ? ["page", "picture.png"].map((file) => [`GET /health/${file}`, `${own}Health:live`])
+        : []),
     ];
     expect(routes.sort()).toEqual([...expected, ...keyless, ...ofServices, ...others].sort());
   });
@@ -126,7 +130,7 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
   test("keeps the names of what has data or an address", () => {
     const types = /(dynamodb\/table|apigatewayv2\/api|s3\/bucket|cloudfront\/distribution|randomPassword):[A-Z]/;
     const names = evaluations[stage].resources.filter(({ type }) => types.test(type)).map(({ name }) => name);
-    const reader = stage === "production" ? ["WebAssetsBucket", "WebCdnDistribution"] : [];
+    const reader = stage === "production" ? ["ProbeSecret", "WebAssetsBucket", "WebCdnDistribution"] : [];
     const buckets = ["ArticlesBucket", "IndexesBucket", "PicturesBucket", "TextsBucket"];
     const always = [...buckets, "MainApiApi", "ProofSecret", "ReadingListTable", "TextApiApi"];
     expect(names.sort()).toEqual([...always, ...reader].sort());

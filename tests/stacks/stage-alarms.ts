@@ -22,7 +22,7 @@ export const functionNamesOf = (evaluation: Evaluation) =>
   inputsOf<{ name: string }>(evaluation, "lambda/function:Function").map(({ name }) => shortName(name));
 
 /** The names of the functions that count the failures of their own code. */
-export const failingNames = [...callNames, "extraction", "imaging", "keeping"];
+export const failingNames = [...callNames, "extraction", "imaging", "keeping", "probe"];
 
 /** The settings of a production stage that has every function. */
 export const everything = {

@@ -72,10 +72,10 @@ const hostOf = (name: string) =>
 const readsPages = (name: string) => endpoints.some((each: EndpointContract) => each.name === name && !each.list);
 
 /** Minutes between two runs of each schedule. */
-const schedules = { keeping: 1, deletions: 5, indexes: 60 };
+const schedules = { keeping: 1, deletions: 5, indexes: 60, probe: 5 };
 
 /** Functions that count failures, but serve no endpoint. */
-const callees = ["extraction", "imaging", "keeping"];
+const callees = ["extraction", "imaging", "keeping", "probe"];
 
 /** Shares of the calls of a healthy service. */
 const healthy = (name: string): Partial<Record<Outcome, number>> => ({
@@ -157,8 +157,9 @@ export function metricsOf(functions: string[], traffic: Traffic, seed = 1): Data
     const day = 1 - 0.9 * Math.cos((2 * Math.PI * minute) / 1440);
     for (const name of functions) {
       if (name === "deletions" || name === "canary") continue;
-      // An outside monitor calls `/health` of both hosts every minute, and a schedule the keeper.
-      const isRegular = name.endsWith("Health") || name === "keeping";
+      if (name === "probe" && minute % schedules.probe !== 0) continue;
+      // An outside monitor calls `/health` of both hosts every minute, and schedules the keeper and the synthetic user.
+      const isRegular = name.endsWith("Health") || name === "keeping" || name === "probe";
       const mean = callsPerMinute * day * (shares[name] ?? rareShare);
       callFunction(name, minute, isRegular ? 1 : amount(mean, random));
     }

@@ -54,6 +54,8 @@ export const isAllowed = (statements: readonly Statement[], { action, resource, 
 
 /** The narrowest pattern that a policy has for a partition, and for a resource. */
 const patternOfKey = (key: string) => key.replace(/#.*/s, "#*");
+/** Whether a policy names one partition, and not all of its kind. */
+const isExact = (pattern: string) => pattern.includes("#") && !pattern.endsWith("*");
 const patternOfResource = (resource: string) => resource.replace(/^(arn:aws:s3:::[^/]+\/)([^/]+\/)?.*/s, "$1$2*");
 
 /** A request by the patterns of a policy: requests of one kind have the same text. */
@@ -64,7 +66,10 @@ export const kindOf = ({ action, resource, leadingKeys }: AwsRequest): string =>
 export function unusedGrants(statements: readonly Statement[], requests: readonly AwsRequest[]): string[] {
   const used = new Set(
     requests.flatMap(({ action, resource, leadingKeys }) =>
-      (leadingKeys.length > 0 ? leadingKeys : [""]).map((key) => kindOf({ action, resource, leadingKeys: [key] })),
+      (leadingKeys.length > 0 ? leadingKeys : [""]).flatMap((key) => [
+        kindOf({ action, resource, leadingKeys: [key] }),
+        ...(isExact(key) ? [[action, patternOfResource(resource), key].join(" ")] : []),
+      ]),
     ),
   );
   const granted = statements.flatMap(({ actions, resources, conditions = [] }) => {

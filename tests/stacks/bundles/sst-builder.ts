@@ -25,6 +25,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** A stage with every function. Nothing calls the provider. */
 const variables = {
   SHARING: "on",
+  PROBE: "on",
   BASE_DOMAIN: "api.example.com",
   WEB_API_KEY: "the-key-of-the-reader",
   OIDC_ISSUER: "https://id.example.com",

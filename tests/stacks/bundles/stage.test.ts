@@ -34,6 +34,7 @@ import { asShown, WallabagDevice } from "@reading-list/testing/wallabag-device.t
 import { unzipSync } from "fflate";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { linesOf } from "../../http/watch/output.ts";
 import { secretOf } from "../account.ts";
 import { type DeployedFunction, type Deployment, deploy } from "./deployment.ts";
 import { callsOf, type ListState } from "./every-parameter.ts";
@@ -43,6 +44,7 @@ import { isAllowed, narrowed, policiesOf, unusedGrants, widened } from "./polici
 /** The stage as it is deployed: with CloudFront, a web reader, and limits that the calls of this file stay below. */
 const variables = {
   SHARING: "on",
+  PROBE: "on",
   EDGE: "on",
   // The secret between CloudFront and the functions has been replaced once.
   EDGE_SECRET_NUMBER: "2",
@@ -700,6 +702,51 @@ describe("search", () => {
     await stage.runSchedules();
     await expect.poll(() => has(user, "zyzzyva"), { timeout: 120_000 }).toBe(false);
     expect([await urlsOf(user, "zyzzyva"), await urlsOf(user, "staying")]).toEqual([[], [pageUrl("staying")]]);
+  });
+});
+
+describe("the synthetic user", () => {
+  /** Runs it once; returns the steps that failed, and the number of good runs. */
+  async function probe(): Promise<[failed: unknown[], good: unknown]> {
+    const code = stage.functions.get("probe");
+    if (!code) throw new Error("the stage has no synthetic user");
+    const environment = { ...code.environment, BASE_URL: client.baseUrl, TEXT_HOST_URL: client.textUrl };
+    const started = await stage.start({ ...code, environment });
+    try {
+      await started.invoke({});
+      const lines = linesOf(started.output());
+      return [
+        lines.filter(({ level }) => level === "ERROR").map((line) => line.code),
+        lines.find((line) => line.Runs)?.endpoint,
+      ];
+    } finally {
+      await started.stop();
+    }
+  }
+
+  test("signs in, saves a page of the stage, syncs, searches, and reads it with its picture; a failed step has no good run", async () => {
+    // Keys are unknown for 5 s after they were asked for.
+    await expect.poll(probe, { timeout: 120_000 }).toEqual([["PROBE_ARTICLE"], undefined]);
+    const origins = { TEXT_ALLOWED_ORIGINS: `${stage.pages},${new URL(client.textUrl).origin}` };
+    for (const name of ["extraction", "imaging"]) await stage.restart(name, origins);
+    expect(await probe()).toEqual([[], "probe"]);
+    const pages = [0, 1, 2, 3, 4, 5].map((number) => `${client.textUrl}/health/page?${number}`);
+    const users = new Set<string>();
+    for await (const some of stage.operator.walkUsers()) {
+      for (const { username } of some) if (username.startsWith("probe-")) users.add(username);
+    }
+    expect(users.size).toBe(1);
+    for (const username of users) {
+      for await (const items of stage.operator.walkItems(username)) {
+        for (const { url, isDeleted } of items) expect([pages.includes(url), isDeleted]).toEqual([true, false]);
+      }
+    }
+  });
+
+  test("sees nothing during maintenance", async () => {
+    await stage.operator.beginMaintenance({ text: "Back at noon.", since: 0 });
+    expect(await probe()).toEqual([[], "probe"]);
+    await stage.operator.endMaintenance();
   });
 });
 
