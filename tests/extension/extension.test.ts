@@ -147,7 +147,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     options = await opened;
     await expect
       .poll(() => options.textContent("#queue"))
-      .toBe("Waiting to be sent: 1. No account yet. Enter it in the options.");
+      .toBe("Waiting to be sent: 1. No account yet. Add one in the options.");
     await expect.poll(badge).toBe("1");
 
     await enterAccount({ baseUrl: "http://api.example.com", ...credentials });

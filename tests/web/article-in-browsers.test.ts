@@ -958,7 +958,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     const before = await look();
     expect(before).toMatchObject({ fontSize: "19px", fontFamily: expect.stringMatching(/serif$/), images: 1 });
     await page.getByRole("button", { name: "Text and colors" }).click();
-    await page.getByRole("button", { name: "Larger text" }).click();
+    await page.getByRole("button", { name: "Make text larger" }).click();
     await page.getByLabel("Font").selectOption("Sans-serif");
     await page.getByText("Sepia", { exact: true }).click();
     await page.getByLabel("Width").fill("24");

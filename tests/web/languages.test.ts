@@ -38,6 +38,29 @@ describe.each(languages)("the texts in %s", (language) => {
   });
 });
 
+/** Punctuation that a language does not have, or writes in another way. */
+const faultsOf: Record<string, RegExp> = {
+  ar: /[,;?]/,
+  de: /„[^“]*$|[”«»]/,
+  es: /^(?!.*¿).*\?|[“”]/,
+  // A narrow no-break space (U+202F) stands before ; : ! ? » and after «. Filters such as `tag:` have none.
+  fr: /[^\u202f][;!?»]|[^\u202fa-z]:|«(?!\u202f)|'/,
+};
+
+test.each(Object.entries(faultsOf))("the texts in %s have the punctuation of the language", (language, fault) => {
+  const forms = entriesOf(readCatalogue(language)).flatMap(([, message]) => Object.values(formsOf(message)));
+  expect(forms.filter((form) => fault.test(form))).toEqual([]);
+});
+
+test.each(languages.filter((language) => language !== "en"))("no text in %s is an English sentence", (language) => {
+  const sentences = (catalogue: object) =>
+    entriesOf(catalogue)
+      .flatMap(([, message]) => Object.values(formsOf(message)))
+      .filter((form) => (form.replaceAll(/\{\w+\}/g, "").match(/\p{L}+/gu) ?? []).length > 2);
+  const inEnglish = new Set(sentences(readCatalogue("en")));
+  expect(sentences(readCatalogue(language)).filter((form) => inEnglish.has(form))).toEqual([]);
+});
+
 test("each text is used", () => {
   const root = path.join(import.meta.dirname, "../../packages");
   const files = globSync(["web/{data,features,kit,main}/**/*.{ts,tsx}", "extension/source/*.{ts,html,json}"], {

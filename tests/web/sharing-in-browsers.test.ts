@@ -71,7 +71,7 @@ describe.skipIf(!chromiumFor("sharing"))("sharing in the web reader", () => {
       // The style of the page is allowed by its hash.
       expect(await stranger.locator("body").evaluate((body) => getComputedStyle(body).maxWidth)).not.toBe("none");
     });
-    await page.getByRole("button", { name: "End the link to Harbour" }).click();
+    await page.getByRole("button", { name: "Stop sharing Harbour" }).click();
     await expect.poll(() => page.locator("dialog .devices li").count()).toBe(0);
     expect((await service.fetch(address)).status).toBe(404);
   });
