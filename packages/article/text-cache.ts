@@ -20,7 +20,7 @@ export class CachedTexts {
   }
 
   async find(request: TextRequest): Promise<TextView | undefined> {
-    const text = await withTimeout(this.#cache.find(keyOf(request)));
+    const text = await withTimeout(this.#cache.find(cacheKey(request)));
     return text && secondsOf(this.#clock) < text.freshUntil ? text.view : undefined;
   }
 
@@ -29,7 +29,7 @@ export class CachedTexts {
     const freshSeconds = freshSecondsOf(cacheControl);
     if (freshSeconds === undefined) return;
     const freshUntil = secondsOf(this.#clock) + freshSeconds;
-    await withTimeout(this.#cache.keep(keyOf(request), { view, freshUntil }));
+    await withTimeout(this.#cache.keep(cacheKey(request), { view, freshUntil }));
   }
 }
 
@@ -49,7 +49,7 @@ async function withTimeout<T>(answer: Promise<T>): Promise<T | undefined> {
 }
 
 /** The same key for all spellings of a URL that fetch the same page: without fragment and credentials. */
-function keyOf({ url, mode, images }: TextRequest): string {
+function cacheKey({ url, mode, images }: TextRequest): string {
   const page = new URL(url);
   page.hash = page.username = page.password = "";
   return createHash("sha256")

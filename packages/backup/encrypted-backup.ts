@@ -38,7 +38,7 @@ import {
  */
 const folderOfPictures = "pictures";
 const databaseOf = (stamp: string) => `${stamp}.db.age`;
-const listOf = (stamp: string) => `${stamp}.${folderOfPictures}`;
+const pictureListName = (stamp: string) => `${stamp}.${folderOfPictures}`;
 
 /** Seconds after which a file that belongs to no backup is not one of a backup under way. */
 const leftOverSeconds = 86_400;
@@ -76,7 +76,7 @@ function backupsIn(destination: Destination, files: readonly StoredFile[]): List
   const backups = files.flatMap(({ name, bytes }) => {
     const stamp = stampOf(name);
     const isBackup = stamp !== undefined && name === databaseOf(stamp);
-    return isBackup ? [{ address: destination.addressOf(name), time: timeOf(stamp), bytes }] : [];
+    return isBackup ? [{ address: destination.addressOf(name), time: parseStamp(stamp), bytes }] : [];
   });
   return backups.sort((one, other) => other.time - one.time);
 }
@@ -120,7 +120,7 @@ export async function writeBackup({
       names.add(name);
     }
     await destination.write(listName, readFileOf(path.join(temporary, listName)));
-    await destination.write(listOf(stamp), streamOf(Buffer.from([...names, ""].join("\n"))));
+    await destination.write(pictureListName(stamp), streamOf(Buffer.from([...names, ""].join("\n"))));
     // Written last, because it completes the backup.
     const signed = await signContent(database, { time: now, secret: await readSecret(folder), nameKey });
     const encrypted = await encrypter.encrypt(signed.content);
@@ -183,7 +183,9 @@ export async function restoreBackup(folder: string, address: string, options: Re
     for await (const { user, hash } of picturesOf(database)) usersOf.set(hash, [...(usersOf.get(hash) ?? []), user]);
     const pictures = { copied: 0, missing: 0 };
     const writePicture = await pictureWriter(folder);
-    for (const pictureName of head ? namesOf(head.description, usersOf.keys()) : await readNames(destination, name)) {
+    for (const pictureName of head
+      ? pictureNames(head.description, usersOf.keys())
+      : await readNames(destination, name)) {
       const encrypted = await destination.read(pictureName);
       // A damaged one is missing.
       const picture = encrypted && (await decrypter.decrypt(await buffer(encrypted)).catch(() => undefined));
@@ -215,21 +217,21 @@ async function findDoubt(
     return `is signed with ${verifyKey}, which is not in the --identity file, not given with --verify-key, and not the key of this data folder`;
   }
   const stamp = stampOf(name);
-  if (stamp !== undefined && timeOf(stamp) !== description.time) {
+  if (stamp !== undefined && parseStamp(stamp) !== description.time) {
     return `was written at ${stampAt(description.time)}, but its name has another time`;
   }
   return undefined;
 }
 
 /** The names of pictures follow from their hashes. */
-function* namesOf({ nameKey }: Description, hashes: Iterable<string>): Generator<string> {
+function* pictureNames({ nameKey }: Description, hashes: Iterable<string>): Generator<string> {
   const key = createSecretKey(Buffer.from(nameKey, "base64url"));
   for (const hash of [...hashes]) yield nameOfPicture(key, hash);
 }
 
 /** The names of the pictures of a backup of version 0.2. */
 async function readNames(destination: Destination, name: string): Promise<string[]> {
-  const list = await destination.read(listOf(stampOf(name) ?? name));
+  const list = await destination.read(pictureListName(stampOf(name) ?? name));
   return list ? (await text(list)).split("\n").filter(Boolean) : [];
 }
 
@@ -263,7 +265,7 @@ async function deleteOld(
   const unneeded = files.filter((file) => {
     const stamp = stampOf(file.name);
     if (stamp === undefined) return false;
-    return expired.has(timeOf(stamp)) || (!kept.has(timeOf(stamp)) && isLeftOver(file));
+    return expired.has(parseStamp(stamp)) || (!kept.has(parseStamp(stamp)) && isLeftOver(file));
   });
   // The databases first: one without its list would lack pictures.
   const isDatabase = ({ name }: { name: string }) => name.endsWith(".age");
@@ -275,7 +277,7 @@ async function deleteOld(
   for (const { name } of files) {
     if (unused.size === 0) break;
     const stamp = stampOf(name);
-    if (stamp === undefined || gone.has(name) || name !== listOf(stamp)) continue;
+    if (stamp === undefined || gone.has(name) || name !== pictureListName(stamp)) continue;
     const list = await destination.read(name);
     for (const used of list ? (await text(list)).split("\n") : []) unused.delete(used);
   }
@@ -297,7 +299,7 @@ const stampOf = (name: string): string | undefined => /^\d{4}-\d\d-\d\dT\d{6}Z(?
 
 const stampAt = (time: number): string => new Date(time * 1000).toISOString().replace(/\.\d+|:/g, "");
 
-const timeOf = (stamp: string): number => Date.parse(stamp.replace(/T(..)(..)(..)Z/, "T$1:$2:$3Z")) / 1000;
+const parseStamp = (stamp: string): number => Date.parse(stamp.replace(/T(..)(..)(..)Z/, "T$1:$2:$3Z")) / 1000;
 
 const streamOf = (content: Uint8Array): Content => new Blob([new Uint8Array(content)]).stream();
 

@@ -46,7 +46,7 @@ export async function countFailedCalls(
   const queriesOf = (kind: keyof FailedCalls) =>
     functions
       .flatMap((each) => metricsOf(each.functionName, each[kind]))
-      .map((Metric, index) => queryOf(`${kind}${index}`, Metric));
+      .map((Metric, index) => metricQuery(`${kind}${index}`, Metric));
   const failed: FailedCalls = { next: 0, former: 0 };
   const queries = [...queriesOf("next"), ...queriesOf("former")];
   for (const [id, sum] of await readSums(cloudwatch, queries, since, Date.now() + periodMs)) {
@@ -69,7 +69,7 @@ export async function countRefusedCalls(
 ): Promise<Map<string, FailedCalls>> {
   const queries = refused.flatMap((status) =>
     [{ service: serviceName, release }, { service: serviceName }].map((values, index) =>
-      queryOf(`${index === 0 ? "next" : "all"}${status}`, {
+      metricQuery(`${index === 0 ? "next" : "all"}${status}`, {
         Namespace: namespace,
         MetricName: metricNames.errors[status],
         Dimensions: dimensions(values),
@@ -90,7 +90,7 @@ export async function countRefusedCalls(
   );
 }
 
-const queryOf = (Id: string, Metric: Metric): MetricDataQuery => ({
+const metricQuery = (Id: string, Metric: Metric): MetricDataQuery => ({
   Id,
   MetricStat: { Metric, Period: periodMs / 1000, Stat: "Sum" },
 });

@@ -127,23 +127,23 @@ const maxBytes = 4_000_000;
 /** Tags of differences in one request; a service takes 100,000. */
 const maxTags = 50_000;
 
-const secondsOf = (time: Date) => String(Math.floor(time.getTime() / 1000));
+const writeSeconds = (time: Date) => String(Math.floor(time.getTime() / 1000));
 
 /** The parameters of `add`, or an entry of `new`. */
-export const additionOf = (url: string, { title, tags, refId, timeAdded }: PageDetails) => ({
+export const writeAddition = (url: string, { title, tags, refId, timeAdded }: PageDetails) => ({
   url,
   ...(title && { title }),
   ...(tags?.length && { tags: tags.join(",") }),
   ...(refId && { ref_id: refId }),
-  ...(timeAdded && { time_added: secondsOf(timeAdded) }),
+  ...(timeAdded && { time_added: writeSeconds(timeAdded) }),
 });
 
-function entryOf(change: Change): Record<string, string> {
+function writeEntry(change: Change): Record<string, string> {
   const { kind, url } = change;
-  if (kind === "add") return additionOf(url, change);
+  if (kind === "add") return writeAddition(url, change);
   if (kind === "progress") {
     const { percent, anchor, time } = change;
-    return { url, progress: String(percent), ...(anchor && { anchor }), ...(time && { time: secondsOf(time) }) };
+    return { url, progress: String(percent), ...(anchor && { anchor }), ...(time && { time: writeSeconds(time) }) };
   }
   if (kind === "title") return { url, title: change.title };
   return { url };
@@ -152,7 +152,7 @@ function entryOf(change: Change): Record<string, string> {
 /** The entries of a change, by parameter. `later`: the tags that later changes of the page in the same request name. */
 function writeEntries(change: Change, later?: ReadonlySet<string>): [Parameter, Record<string, string>][] {
   const { url } = change;
-  if (change.kind !== "tags") return [[parameterOf[change.kind], entryOf(change)]];
+  if (change.kind !== "tags") return [[parameterOf[change.kind], writeEntry(change)]];
   if (!isDifference(change)) return [["update_tags", { url, tags: change.tags.join() }]];
   const { add = [], remove = [] } = change;
   // The service adds all tags of a request before it removes any.

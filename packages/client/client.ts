@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { ApiError, type Limits } from "./api-error.ts";
-import { additionOf, type Change, type PageDetails } from "./change.ts";
+import { type Change, type PageDetails, writeAddition } from "./change.ts";
 import {
   firstHighlights,
   formOfHighlights,
@@ -13,11 +13,11 @@ import {
   refusedHighlight,
 } from "./highlight.ts";
 import {
-  dateOf,
   type ItemList,
-  itemsOf,
   type ListFields,
   type ListQuery,
+  parseDate,
+  parseItems,
   resultOf,
   type SearchFields,
   type SearchResult,
@@ -187,8 +187,8 @@ export class ReadingListClient {
   highlightsUpdated: number | undefined;
 
   constructor({ baseUrl, textUrl, apiKey, username, password, ...options }: ClientOptions) {
-    this.#baseUrl = addressOf("baseUrl", baseUrl);
-    this.#textUrl = textUrl && addressOf("textUrl", textUrl);
+    this.#baseUrl = normaliseAddress("baseUrl", baseUrl);
+    this.#textUrl = textUrl && normaliseAddress("textUrl", textUrl);
     this.#apiKey = apiKey;
     this.#credentials = { ...(username !== undefined && { username }), ...(password !== undefined && { password }) };
     this.#transport = new Transport(options);
@@ -201,7 +201,7 @@ export class ReadingListClient {
 
   /** Saves a page. A page that is in the list becomes unread and moves to the top. */
   async add(url: string, details: PageDetails = {}, options?: CallOptions): Promise<void> {
-    await this.#call("add", additionOf(url, details), options);
+    await this.#call("add", writeAddition(url, details), options);
   }
 
   /**
@@ -278,7 +278,7 @@ export class ReadingListClient {
     const counts = JSON.parse(body) as Record<string, string>;
     const isCounted = counts.article_quota !== undefined;
     return {
-      userSince: dateOf(counts.user_since ?? ""),
+      userSince: parseDate(counts.user_since ?? ""),
       countList: Number(counts.count_list),
       countUnread: Number(counts.count_unread),
       countRead: Number(counts.count_read),
@@ -306,9 +306,9 @@ export class ReadingListClient {
     const { body } = await this.#call("get", form, options);
     const list = JSON.parse(body) as ListFields;
     this.highlightsUpdated = list.highlights_updated === undefined ? undefined : Number(list.highlights_updated);
-    const deleted = Object.entries(list.deleted ?? {}).map(([id, time]) => [id, dateOf(time)]);
+    const deleted = Object.entries(list.deleted ?? {}).map(([id, time]) => [id, parseDate(time)]);
     return {
-      items: itemsOf(list),
+      items: parseItems(list),
       deleted: Object.fromEntries(deleted),
       since: Number(list.since),
       ...(list.highlights_updated !== undefined && { highlightsUpdated: Number(list.highlights_updated) }),
@@ -353,14 +353,14 @@ export class ReadingListClient {
   async appPasswords(options?: CallOptions): Promise<AppPassword[]> {
     const { body } = await this.#call("app_passwords", {}, options);
     const { list } = JSON.parse(body) as { list: Record<string, Record<string, string>> };
-    const dateOrNever = (time: string) => (time === "0" ? undefined : dateOf(time));
+    const dateOrNever = (time: string) => (time === "0" ? undefined : parseDate(time));
     // A service of version 0.2 names neither scope nor end.
     return Object.values(list).map(({ id = "", name = "", scope = "full", expires = "0", ...times }) => ({
       id,
       name,
       scope: scope as AppPassword["scope"],
       expiresAt: dateOrNever(expires),
-      createdAt: dateOf(times.time_created ?? ""),
+      createdAt: parseDate(times.time_created ?? ""),
       usedAt: dateOrNever(times.time_used ?? "0"),
     }));
   }
@@ -400,8 +400,8 @@ export class ReadingListClient {
       url,
       tag,
       state: state as Share["state"],
-      expiresAt: expires === "0" ? undefined : dateOf(expires),
-      createdAt: dateOf(time_created),
+      expiresAt: expires === "0" ? undefined : parseDate(expires),
+      createdAt: parseDate(time_created),
     }));
   }
 
@@ -465,7 +465,7 @@ export class ReadingListClient {
     const form = { ...this.#credentials, url, ...(refresh && { refresh: "1" }), ...(html && { html }) };
     const { view, headers } = await this.#view("article", form, options);
     const keptAt = headers.get("x-kept");
-    return { ...view, keptAt: keptAt === null ? undefined : dateOf(keptAt) };
+    return { ...view, keptAt: keptAt === null ? undefined : parseDate(keptAt) };
   }
 
   /** A book (EPUB) of the kept articles of up to 50 pages of the list, with their highlights (docs/api.md 4.9). */
@@ -596,7 +596,7 @@ const numbersOf = (numbers: Record<string, number | undefined>): Record<string, 
 const isUnauthorized = (error: unknown) => error instanceof ApiError && error.kind === "unauthorized";
 
 /** The address of a service without its last slash. Throws `TypeError` for one that `fetch` would refuse with its text. */
-function addressOf(name: string, address: string): string {
+function normaliseAddress(name: string, address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url?.protocol.startsWith("http")) throw new TypeError(`${name} is not an http(s) URL`);
   if (url.username || url.password) throw new TypeError(`${name} must not contain a username or password`);

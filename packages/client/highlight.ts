@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { ApiError } from "./api-error.ts";
-import { dateOf } from "./item.ts";
+import { parseDate } from "./item.ts";
 
 export type HighlightColor = "yellow" | "red" | "green" | "blue" | "purple";
 
@@ -27,7 +27,7 @@ export interface Highlight {
 /**
  * A change of a highlight. A `save` of a new id needs `url`, and `quote` or, for a note on the page, `note`. In one of a
  * known id fields that are absent keep their values, so that edits of different fields on two devices are both kept. A
- * deleted id stays deleted: to undo a deletion, save the highlight with a new id (`copyOf`).
+ * deleted id stays deleted: to undo a deletion, save the highlight with a new id (`keptFields`).
  */
 export type HighlightChange =
   | ({ kind: "save"; id: string } & Partial<Omit<Highlight, "id" | "itemId" | "timeUpdated">>)
@@ -80,7 +80,7 @@ export const newHighlightId = (): string =>
   crypto.getRandomValues(new Uint32Array(4)).reduce((id, part) => id + part.toString(36), "m");
 
 /** The change that brings a deleted highlight back, under a new id. */
-export const copyOf = ({
+export const keptFields = ({
   itemId: _,
   timeUpdated: __,
   isPending: ___,
@@ -101,7 +101,7 @@ interface ListFields {
 }
 
 const datesOf = (times: Record<string, string>) =>
-  Object.fromEntries(Object.entries(times).map(([id, time]) => [id, dateOf(time)]));
+  Object.fromEntries(Object.entries(times).map(([id, time]) => [id, parseDate(time)]));
 
 /** The answer of `highlights`. */
 export function parseHighlights(body: string): HighlightList {
@@ -109,7 +109,7 @@ export function parseHighlights(body: string): HighlightList {
   return {
     // A parsed object has ids that are integers first, whatever their place in the text.
     highlights: Object.values(list)
-      .map(highlightOf)
+      .map(parseHighlight)
       .sort((a, b) => b.timeUpdated.getTime() - a.timeUpdated.getTime()),
     deleted: datesOf(deleted),
     deletedItems: datesOf(deleted_items),
@@ -119,7 +119,7 @@ export function parseHighlights(body: string): HighlightList {
   };
 }
 
-const highlightOf = ({
+const parseHighlight = ({
   item_id = "",
   time_created = "",
   time_updated = "",
@@ -131,8 +131,8 @@ const highlightOf = ({
   itemId: item_id,
   position: position ? Number(position) : undefined,
   color: color as HighlightColor,
-  timeCreated: dateOf(time_created),
-  timeUpdated: dateOf(time_updated),
+  timeCreated: parseDate(time_created),
+  timeUpdated: parseDate(time_updated),
 });
 
 /** The service applies as many as a whole, and takes 1 MB of them. */
@@ -141,7 +141,7 @@ const maxBytes = 900_000;
 
 const isSave = (change: HighlightChange) => change.kind === "save";
 
-function entryOf({ kind: _, timeCreated, ...fields }: Extract<HighlightChange, { kind: "save" }>) {
+function writeEntry({ kind: _, timeCreated, ...fields }: Extract<HighlightChange, { kind: "save" }>) {
   return { ...fields, ...(timeCreated && { time_created: Math.floor(timeCreated.getTime() / 1000) }) };
 }
 
@@ -149,7 +149,7 @@ function entryOf({ kind: _, timeCreated, ...fields }: Extract<HighlightChange, {
 export function firstHighlights(changes: readonly HighlightChange[]): HighlightChange[] {
   let bytes = 0;
   const end = changes.slice(0, changesAtOnce).findIndex((change, place) => {
-    bytes += isSave(change) ? new TextEncoder().encode(JSON.stringify(entryOf(change))).length + 1 : 0;
+    bytes += isSave(change) ? new TextEncoder().encode(JSON.stringify(writeEntry(change))).length + 1 : 0;
     return place > 0 && bytes > maxBytes;
   });
   return changes.slice(0, end === -1 ? changesAtOnce : end);
@@ -157,7 +157,7 @@ export function firstHighlights(changes: readonly HighlightChange[]): HighlightC
 
 /** The parameters of a request. The service applies its saves before its deletions, which makes no difference. */
 export function formOfHighlights(changes: readonly HighlightChange[]): Record<string, string> {
-  const saves = changes.filter(isSave).map(entryOf);
+  const saves = changes.filter(isSave).map(writeEntry);
   const ids = changes.filter((change) => !isSave(change)).map(({ id }) => id);
   return {
     ...(saves.length > 0 && { save: JSON.stringify(saves) }),

@@ -78,34 +78,34 @@ export interface SearchFields {
 }
 
 export const resultOf = ({ as_of, total, list }: SearchFields): SearchResult => ({
-  asOf: dateOf(as_of),
+  asOf: parseDate(as_of),
   total: Number(total),
-  items: list.map(({ snippet, marks, ...fields }) => ({ ...itemOf(fields), snippet, marks })),
+  items: list.map(({ snippet, marks, ...fields }) => ({ ...parseItem(fields), snippet, marks })),
 });
 
-export const dateOf = (unixSeconds: string) => new Date(1000 * Number(unixSeconds));
+export const parseDate = (unixSeconds: string) => new Date(1000 * Number(unixSeconds));
 
 /** The items of a response, newest first. A parsed object has ids below 2^32 first, whatever their place in the text. */
-export const itemsOf = ({ list }: ListFields): Item[] => Object.values(list).map(itemOf).sort(newestFirst);
+export const parseItems = ({ list }: ListFields): Item[] => Object.values(list).map(parseItem).sort(newestFirst);
 
 /** The place of an item in an order by time: whole seconds, and the rank among the items of the same second. */
-export const placeOf = (time: Date, rank: number) => 1_000_000 * Math.floor(time.getTime() / 1000) - rank;
+export const placeInOrder = (time: Date, rank: number) => 1_000_000 * Math.floor(time.getTime() / 1000) - rank;
 
 export const newestFirst = (a: Item, b: Item) => b.timeUpdated.getTime() - a.timeUpdated.getTime();
 
 export const trashOf = ({ list }: ListFields): TrashedItem[] =>
   Object.values(list)
-    .map((fields) => ({ ...itemOf(fields), timeDeleted: dateOf(fields.time_deleted ?? "") }))
+    .map((fields) => ({ ...parseItem(fields), timeDeleted: parseDate(fields.time_deleted ?? "") }))
     .sort(newestFirst);
 
-const itemOf = ({ item_id, url, title, time_updated, time_added, tags, state, ...fields }: ItemFields): Item => ({
+const parseItem = ({ item_id, url, title, time_updated, time_added, tags, state, ...fields }: ItemFields): Item => ({
   itemId: item_id,
   url,
   title,
   tags: tags ? tags.split(",") : [],
   state: state === "1" ? "read" : "unread",
-  timeAdded: dateOf(time_added),
-  timeUpdated: dateOf(time_updated),
+  timeAdded: parseDate(time_added),
+  timeUpdated: parseDate(time_updated),
   ...(fields.progress !== undefined && {
     progress: { percent: Number(fields.progress), anchor: fields.anchor ?? "" },
   }),

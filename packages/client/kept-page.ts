@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { dateOf } from "./item.ts";
+import { parseDate } from "./item.ts";
 
 /** Whether a page has a saved copy. */
 export interface KeptPage {
@@ -86,7 +86,7 @@ export function parseKept(body: string): KeptPages {
       words: words === "" ? undefined : Number(words),
       excerpt,
       imageUrl: image || undefined,
-      updatedAt: dateOf(time_updated),
+      updatedAt: parseDate(time_updated),
     }),
   );
   return {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type Change, pageKeyOf, tagsAfter } from "./change.ts";
-import { type Item, newestFirst, placeOf } from "./item.ts";
+import { type Item, newestFirst, placeInOrder } from "./item.ts";
 import type { QueuedChange, Store, StoredItem } from "./store.ts";
 
 /** An item as the user sees it on this device. */
@@ -94,7 +94,7 @@ function changed(item: LocalItem | undefined, change: Change, at: Date): LocalIt
     const tags = change.tags?.length ? [...change.tags] : (item?.tags ?? []);
     const timeAdded = item?.timeAdded ?? change.timeAdded ?? at;
     // A page without a time of its own is the newest, whatever this device's clock says.
-    const orderAdded = item?.orderAdded ?? (change.timeAdded ? placeOf(timeAdded, 0) : Number.POSITIVE_INFINITY);
+    const orderAdded = item?.orderAdded ?? (change.timeAdded ? placeInOrder(timeAdded, 0) : Number.POSITIVE_INFINITY);
     return {
       url,
       ...item,
@@ -111,7 +111,7 @@ function changed(item: LocalItem | undefined, change: Change, at: Date): LocalIt
   if (change.kind === "restore") {
     if (item) return item;
     const { url, title = url, tags = [], timeAdded = at, isRead } = change;
-    const [orderAdded, orderRead] = [placeOf(timeAdded, 0), isRead ? Number.POSITIVE_INFINITY : undefined];
+    const [orderAdded, orderRead] = [placeInOrder(timeAdded, 0), isRead ? Number.POSITIVE_INFINITY : undefined];
     const state = isRead ? "read" : "unread";
     return { url, title, tags: [...tags], state, timeAdded, timeUpdated: at, orderAdded, orderRead, isPending: true };
   }

@@ -2,7 +2,7 @@
 
 import { unlessTooLarge } from "./api-error.ts";
 import { additionsOf, type Change, type DeletedPage, pageKeyOf } from "./change.ts";
-import { type Item, type ItemList, placeOf, type Stats } from "./item.ts";
+import { type Item, type ItemList, placeInOrder, type Stats } from "./item.ts";
 import { type LocalItem, withChanges } from "./local-items.ts";
 import { type FindItems, findOnService, type SendCalls, sendFirst } from "./send-changes.ts";
 import type { HighlightStore, QueuedChange, Store, StoredItem, SyncState, Walk } from "./store.ts";
@@ -269,7 +269,7 @@ async function* take(
   const dequeue = showsSent ? queue.filter(isSent).map(({ id }) => id) : [];
   await store.commit({ state, put, remove, dequeue });
 
-  const news = put.filter((item) => contentOf(item) !== contentOf(before.get(item.itemId)));
+  const news = put.filter((item) => fingerprint(item) !== fingerprint(before.get(item.itemId)));
   // The response is newer than all that was sent before it.
   const unsent = queue.filter((change) => !isSent(change));
   const shown = withChanges(news, unsent).filter(({ itemId }) => itemId !== undefined);
@@ -286,15 +286,15 @@ function storedItemOf(item: Item, rank: number, stored: StoredItem | undefined):
   return {
     ...item,
     rank,
-    orderAdded: (isSame ? stored?.orderAdded : undefined) ?? placeOf(item.timeAdded, rank),
+    orderAdded: (isSame ? stored?.orderAdded : undefined) ?? placeInOrder(item.timeAdded, rank),
     orderRead:
       item.state === "unread"
         ? undefined
-        : ((wasRead ? stored?.orderRead : undefined) ?? placeOf(item.timeUpdated, rank)),
+        : ((wasRead ? stored?.orderRead : undefined) ?? placeInOrder(item.timeUpdated, rank)),
   };
 }
 
-const contentOf = (item: Item | undefined) =>
+const fingerprint = (item: Item | undefined) =>
   item &&
   JSON.stringify([item.url, item.title, item.tags, item.state, item.timeAdded, item.timeUpdated, item.progress]);
 

@@ -112,7 +112,7 @@ export class Transport {
     asBlob: boolean | undefined,
   ): Promise<Answer> {
     const timeout = AbortSignal.timeout(this.#timeout);
-    const sent = bodyOf(form);
+    const sent = encodeForm(form);
     let response: Response;
     let body = "";
     let content: Blob | undefined;
@@ -153,7 +153,7 @@ export class Transport {
 }
 
 /** A form; multipart if it is long, because percent-encoding would exceed the size of a request. */
-function bodyOf(form: Record<string, string>): URLSearchParams | FormData {
+function encodeForm(form: Record<string, string>): URLSearchParams | FormData {
   if (Object.values(form).every((value) => value.length < longValue)) return new URLSearchParams(form);
   const body = new FormData();
   for (const [name, value] of Object.entries(form)) body.set(name, new Blob([value]));

@@ -40,10 +40,10 @@ export const pageNoteOf = ({ highlights = [] }: Pick<ExportedItem, "highlights">
     .map(({ note }) => note)
     .join("\n\n");
 
-const placeOf = ({ position = Number.MAX_SAFE_INTEGER }: ExportedHighlight) => position;
+const positionInText = ({ position = Number.MAX_SAFE_INTEGER }: ExportedHighlight) => position;
 
 export const inOrderOfText = (highlights: readonly ExportedHighlight[]): ExportedHighlight[] =>
-  highlights.toSorted((a, b) => placeOf(a) - placeOf(b) || a.timeCreated - b.timeCreated);
+  highlights.toSorted((a, b) => positionInText(a) - positionInText(b) || a.timeCreated - b.timeCreated);
 
 /** Yields the text of a file with these items, which are in the order of their last change, the oldest first. */
 export type Writer = (items: AsyncIterable<ExportedItem>) => AsyncGenerator<string>;

@@ -130,7 +130,7 @@ export const formats: readonly Format[] = [
       read: ({ description, ...fields }) => ({
         ...readEntry(fields),
         ...(isText(description) && { lost: { description } }),
-        progress: progressOf(Number(fields.readingprogress), fields.updatedat ?? fields.savedat),
+        progress: parseProgress(Number(fields.readingprogress), fields.updatedat ?? fields.savedat),
       }),
       slug: ({ slug }) => slug,
     }),
@@ -307,7 +307,7 @@ export const formats: readonly Format[] = [
         ...readEntry(fields),
         ...(fields.location === "feed" && { problem: "an item of a feed that was not saved" }),
         isRead: fields.location === "archive",
-        progress: progressOf(100 * Number(fields.readingprogress), fields.saveddate),
+        progress: parseProgress(100 * Number(fields.readingprogress), fields.saveddate),
       }),
     }),
   },
@@ -457,7 +457,7 @@ const bookmarkOfReadeck: Mapping = {
     "state", "initialurl", "domain", "text", "duration", "embed", "filepath", "files", "errors", "links",
     "readprogress", "readanchor", "annotations",
   ],
-  read: (fields) => ({ ...readEntry(fields), progress: progressOf(Number(fields.readprogress), fields.updated) }),
+  read: (fields) => ({ ...readEntry(fields), progress: parseProgress(Number(fields.readprogress), fields.updated) }),
   highlights: ({ annotations }) => objectsIn(annotations).map(highlightOfReadeck),
 };
 
@@ -472,7 +472,7 @@ const isText = (value: unknown): value is string => typeof value === "string" &&
 const textIn = (value: unknown) => (typeof value === "string" ? value.trim() : value);
 
 /** How far a page was read, at a time of the file; undefined if it was not begun. */
-const progressOf = (percent: number, time: unknown) =>
+const parseProgress = (percent: number, time: unknown) =>
   percent > 0 ? { percent: Math.min(100, Math.round(percent)), anchor: "", time: parseTime(time) } : undefined;
 
 /** The objects in an array. */

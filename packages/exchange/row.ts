@@ -210,19 +210,19 @@ const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
  */
 function parseDate(text: string, isMonthFirst: boolean): Date | undefined {
   const [, year, month, day] = /^(\d{4})([-/.]?)(\d\d)\2(\d\d)$/.exec(text)?.toSpliced(2, 1) ?? [];
-  if (year) return dateOf(year, month, day);
+  if (year) return makeDate(year, month, day);
   const words = text.replace(/^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i, "").split(/[\s/.,-]+/);
   const [a = "", b = "", c = "", ...rest] = words;
   if (!/^\d{4}$/.test(c) || rest.length > 0) return undefined;
   const [monthOfA, monthOfB] = [a, b].map((word) => 1 + months.indexOf(word.slice(0, 3).toLowerCase()));
-  if (monthOfB) return dateOf(c, monthOfB, a);
-  if (monthOfA) return dateOf(c, monthOfA, b);
-  if (text.includes(".") || Number(a) > 12) return dateOf(c, b, a);
-  if (Number(b) > 12) return dateOf(c, a, b);
-  return isMonthFirst ? dateOf(c, a, b) : dateOf(c, b, a);
+  if (monthOfB) return makeDate(c, monthOfB, a);
+  if (monthOfA) return makeDate(c, monthOfA, b);
+  if (text.includes(".") || Number(a) > 12) return makeDate(c, b, a);
+  if (Number(b) > 12) return makeDate(c, a, b);
+  return isMonthFirst ? makeDate(c, a, b) : makeDate(c, b, a);
 }
 
-function dateOf(year: unknown, month: unknown, day: unknown): Date | undefined {
+function makeDate(year: unknown, month: unknown, day: unknown): Date | undefined {
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   return date.getUTCDate() === Number(day) && date.getUTCMonth() === Number(month) - 1 ? date : undefined;
 }

@@ -55,7 +55,7 @@ export async function* readTexts(open: () => AsyncIterable<Uint8Array>): AsyncGe
       if (slug !== undefined) {
         const page = pages.get(slug);
         const content = page && (await bytesOf(chunks, maxBytes));
-        if (content) yield { ...page, html: (await textOf(content)).replaceAll(omnivoreProxy, "") };
+        if (content) yield { ...page, html: (await readText(content)).replaceAll(omnivoreProxy, "") };
         continue;
       }
       const [, folderName = "", file = ""] = readeckFile.exec(name) ?? [];
@@ -88,7 +88,7 @@ async function* textOfFolder({ name, files }: Folder, pages: ReadonlyMap<string,
   const page = pages.get(name);
   const text = files.get("index.html");
   if (!page || !text) return;
-  const html = (await textOf(text)).replaceAll(readeckPicture, (image, start: string, file: string) => {
+  const html = (await readText(text)).replaceAll(readeckPicture, (image, start: string, file: string) => {
     const picture = files.get(file);
     return picture ? `${start}data:image/png;base64,${picture.toString("base64")}"` : image;
   });
@@ -101,7 +101,7 @@ async function bytesOf(chunks: AsyncIterable<Uint8Array>, maxLength: number): Pr
   return isWhole ? Buffer.concat(parts) : undefined;
 }
 
-async function textOf(content: Uint8Array): Promise<string> {
+async function readText(content: Uint8Array): Promise<string> {
   const parts: string[] = [];
   for await (const part of decodeText(inOneChunk(content))) parts.push(part);
   return parts.join("");

@@ -9,7 +9,7 @@ const unitsOfLocation = 150;
 const onOneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
 
 /** `Tuesday, 14 November 2023 22:13:20`, in UTC. */
-function dateOf(seconds: number): string {
+function writeDate(seconds: number): string {
   const date = new Date(1000 * seconds);
   const day = date.toLocaleDateString("en-GB", { timeZone: "UTC", dateStyle: "full" }).replace(/^(\w+),? /, "$1, ");
   return `${day} ${date.toISOString().slice(11, 19)}`;
@@ -28,7 +28,7 @@ export async function* writeClippings(items: AsyncIterable<ExportedItem>): Async
     for (const highlight of highlights) {
       const { begin, end } = locationsOf(highlight, last);
       last = end;
-      const added = `Added on ${dateOf(highlight.timeCreated)}`;
+      const added = `Added on ${writeDate(highlight.timeCreated)}`;
       if (!isPageNote(highlight))
         yield clippingOf(page, `Your Highlight on Location ${begin}-${end} | ${added}`, highlight.quote);
       if (highlight.note !== "") yield clippingOf(page, `Your Note on Location ${end} | ${added}`, highlight.note);

@@ -18,11 +18,11 @@ async function* markdownFiles(items: AsyncIterable<ExportedItem>): AsyncGenerato
   const names = new Set<string>();
   for await (const item of items) {
     if (!item.highlights?.length) continue;
-    const title = nameOf(item.title);
+    const title = fileNameOf(item.title);
     // Case does not count in file names of Windows and macOS.
     const name = names.has(title.toLowerCase()) ? `${title} ${item.itemId}` : title;
     names.add(name.toLowerCase());
-    yield { name: `${name}.md`, text: textOf(item) };
+    yield { name: `${name}.md`, text: writeNote(item) };
   }
 }
 
@@ -43,7 +43,7 @@ const maxNameBytes = 180;
 const maxNameLength = 1000;
 
 /** A title without what file systems, or links of Obsidian, do not take. */
-function nameOf(title: string): string {
+function fileNameOf(title: string): string {
   const allowed = title
     .slice(0, maxNameLength)
     .toWellFormed()
@@ -62,7 +62,7 @@ function nameOf(title: string): string {
   return /^(|con|prn|aux|nul|com\d|lpt\d)$/i.test(name) ? `${name}_` : name.trim();
 }
 
-function textOf(item: ExportedItem): string {
+function writeNote(item: ExportedItem): string {
   const { url, title, tags, timeAdded, highlights = [] } = item;
   const note = pageNoteOf(item);
   return [
@@ -72,12 +72,12 @@ function textOf(item: ExportedItem): string {
     `url: ${JSON.stringify(url)}`,
     // Tags of Obsidian have no spaces.
     `tags: ${JSON.stringify(tags.map((tag) => tag.replaceAll(/\s+/g, "-")))}`,
-    `added: ${dateOf(timeAdded)}`,
+    `added: ${writeDay(timeAdded)}`,
     "---",
     "",
     `# ${escapeMarkdown(title.replaceAll(/\s+/g, " "))}`,
     "",
-    ...(note === "" ? [] : [...linesOf(note), ""]),
+    ...(note === "" ? [] : [...splitLines(note), ""]),
     ...highlights.filter((each) => !isPageNote(each)).map(listEntry),
     "",
   ].join("\n");
@@ -85,17 +85,17 @@ function textOf(item: ExportedItem): string {
 
 function listEntry({ quote, note, color, timeCreated }: ExportedHighlight): string {
   const lines = [
-    ...linesOf(quote).map((line) => `> ${line}`.trimEnd()),
+    ...splitLines(quote).map((line) => `> ${line}`.trimEnd()),
     "",
-    ...(note === "" ? [] : [...linesOf(note), ""]),
-    `(${color}, ${dateOf(timeCreated)})`,
+    ...(note === "" ? [] : [...splitLines(note), ""]),
+    `(${color}, ${writeDay(timeCreated)})`,
   ];
   return lines.map((line, index) => (index === 0 ? `- ${line}` : line && `  ${line}`)).join("\n");
 }
 
-const dateOf = (seconds: number) => new Date(1000 * seconds).toISOString().slice(0, 10);
+const writeDay = (seconds: number) => new Date(1000 * seconds).toISOString().slice(0, 10);
 
-const linesOf = (text: string) =>
+const splitLines = (text: string) =>
   text
     .trim()
     .split(/\r\n|[\r\n]/)

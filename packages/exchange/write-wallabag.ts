@@ -3,7 +3,7 @@
 import { starredTag } from "@reading-list/core/domain/tags.ts";
 import type { ExportedItem } from "./exported-item.ts";
 
-const timeOf = (seconds: number) => new Date(seconds * 1000).toISOString().replace(".000Z", "+0000");
+const writeTime = (seconds: number) => new Date(seconds * 1000).toISOString().replace(".000Z", "+0000");
 
 /**
  * Writes the JSON of wallabag's export (version 2), which wallabag, Linkwarden and others import. Annotations are the
@@ -20,12 +20,12 @@ export async function* writeWallabag(items: AsyncIterable<ExportedItem>): AsyncG
       title,
       url,
       content: "",
-      created_at: timeOf(timeAdded),
-      updated_at: timeOf(timeUpdated),
+      created_at: writeTime(timeAdded),
+      updated_at: writeTime(timeUpdated),
       annotations: highlights.map(({ quote, note, timeCreated }) => ({
         text: note,
         quote,
-        created_at: timeOf(timeCreated),
+        created_at: writeTime(timeCreated),
         ranges: [],
       })),
     };

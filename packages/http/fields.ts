@@ -43,20 +43,20 @@ async function* writeJson({ fields, list, found, deleted, deletedItems }: Answer
   yield `{${inAscii(JSON.stringify(fields).slice(1, -1))}`;
   if (list) {
     yield ',"list":{';
-    yield* writeEntries(list, ",", (entry) => `"${nameOf(entry)}":${inAscii(JSON.stringify(entry))}`);
+    yield* writeEntries(list, ",", (entry) => `"${entryName(entry)}":${inAscii(JSON.stringify(entry))}`);
     yield "}";
   }
   if (found) yield `,"list":${inAscii(JSON.stringify(found.map(({ fields, marks }) => ({ ...fields, marks }))))}`;
   for (const [name, deletions] of Object.entries({ deleted, deleted_items: deletedItems })) {
     if (!deletions) continue;
     yield `,"${name}":{`;
-    yield* writeEntries(deletions, ",", (entry) => `"${nameOf(entry)}":"${entry.time}"`);
+    yield* writeEntries(deletions, ",", (entry) => `"${entryName(entry)}":"${entry.time}"`);
     yield "}";
   }
   yield "}";
 }
 
-const nameOf = (entry: ListEntry) => entry.id ?? entry.item_id;
+const entryName = (entry: ListEntry) => entry.id ?? entry.item_id;
 
 const inAscii = (json: string) => json.replaceAll(/[\u0080-\uffff]/g, escapeUnit);
 

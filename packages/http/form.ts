@@ -40,16 +40,16 @@ export const parseForm = (readBody: (request: HttpRequest) => Promise<RequestBod
 /** The fields of the form in the body of a call, after `parseForm`. */
 export function readForm({ body, values }: Pick<Call, "body" | "values">): FormFields {
   if (typeof body !== "object" || !values) throw new Error("the chain has not parsed the form of this call");
-  return fieldsOf(body as ParsedUrlQuery, values);
+  return nameFields(body as ParsedUrlQuery, values);
 }
 
 /** The fields of a query string. */
 export function parseQuery(query: string): FormFields {
   const { names, values } = doAtOnce(decodeForm(Buffer.from(query)));
-  return fieldsOf(parse(names), values);
+  return nameFields(parse(names), values);
 }
 
-const fieldsOf = (names: ParsedUrlQuery, values: readonly Buffer[]): FormFields =>
+const nameFields = (names: ParsedUrlQuery, values: readonly Buffer[]): FormFields =>
   Object.fromEntries(
     Object.entries(names).map(([name, numbers = []]) => [
       name,

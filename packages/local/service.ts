@@ -273,7 +273,7 @@ export async function startService(
       ...picture.methods.map((method): [string, Handler] => [`${method} ${picture.path}`, readPicture]),
       ...shared.methods.map((method): [string, Handler] => [`${method} ${shared.path}`, readShared]),
     ]);
-    const textUrl = await listenFor(textRoutes, folderOf(textUrlOfService), textPort, "TEXT_PORT");
+    const textUrl = await listenFor(textRoutes, pathPrefix(textUrlOfService), textPort, "TEXT_PORT");
     const shownTextUrl = createShownTextUrl(textUrlOfService, textUrl);
     const shown = {
       isSignupOpen: deps.isSignupOpen,
@@ -287,7 +287,7 @@ export async function startService(
     };
     const isFirstRun = async () => operatorCode !== undefined && !(await administration?.hasUsers());
     const unrouted = createUnroutedHandler(deps, "main");
-    const publicFolder = folderOf(publicUrl);
+    const publicFolder = pathPrefix(publicUrl);
     const mainRoutes = new Map([
       ...createRoutes("main", handlers, unrouted),
       ...operatorRoutes,
@@ -348,7 +348,7 @@ async function openBackups(
 }
 
 /** The path of a public address without a slash at the end; empty if the address is a whole host. */
-const folderOf = (url = "http://localhost") => new URL(url).pathname.replace(/\/$/, "");
+const pathPrefix = (url = "http://localhost") => new URL(url).pathname.replace(/\/$/, "");
 
 function createRoutes(host: "main" | "text", handlers: Map<EndpointName, Handler>, unrouted: Handler): Routes {
   const routes = new Map<string, Handler>([["$default", unrouted]]);

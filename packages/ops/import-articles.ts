@@ -29,7 +29,7 @@ export async function importArticles(
   try {
     for await (const { name, chunks } of readArchive(createReadStream(file), isArticleFile)) {
       signal.throwIfAborted();
-      const article = readArticleFile(await textOf(chunks));
+      const article = readArticleFile(await readText(chunks));
       const [itemId = ""] = /\d+/.exec(name) ?? [];
       const outcome = article ? await importArticle(itemId, article) : "damaged";
       counts[outcome]++;
@@ -43,7 +43,7 @@ export async function importArticles(
 }
 
 /** The text of a file; a part of it if it is too large for an article. */
-async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const { parts } = await takeUpTo(chunks, maxFileBytes);
   return Buffer.concat(parts).toString();
 }

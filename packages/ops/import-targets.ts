@@ -123,7 +123,7 @@ export function createStoreTarget(
       importSome(highlights, options.signal, async (some) => {
         const now = secondsOf(deps.clock);
         const dated = some.map((highlight) => ({
-          ...fieldsOf(highlight),
+          ...unchangedFields(highlight),
           formerId: highlight.formerId,
           itemId: highlight.itemId,
           timeCreated: Math.min(highlight.timeCreated ?? now, now),
@@ -200,7 +200,7 @@ export function createServiceTarget(client: ReadingListClient): ImportTarget {
       for (const highlight of highlights) {
         const { id, formerId } = highlight;
         if (!before.highlights.has(id) && !before.highlights.has(formerId) && !sent.has(id))
-          sent.set(id, changeOf(highlight));
+          sent.set(id, saveChange(highlight));
       }
       const rejected = dryRun ? [] : await client.sendHighlights([...sent.values()], { signal });
       const messages = new Map(rejected.map(({ change: { id }, message }) => [id, message]));
@@ -222,7 +222,7 @@ export function createServiceTarget(client: ReadingListClient): ImportTarget {
 }
 
 /** The fields of a highlight that a list stores and a change sends unchanged. */
-const fieldsOf = ({ id, quote, prefix, suffix, position, color, note }: PlacedHighlight) => ({
+const unchangedFields = ({ id, quote, prefix, suffix, position, color, note }: PlacedHighlight) => ({
   id,
   quote,
   prefix,
@@ -233,13 +233,13 @@ const fieldsOf = ({ id, quote, prefix, suffix, position, color, note }: PlacedHi
 });
 
 /** The change that adds a highlight. */
-function changeOf(highlight: PlacedHighlight): HighlightChange {
+function saveChange(highlight: PlacedHighlight): HighlightChange {
   const { url, timeCreated } = highlight;
   const time = timeCreated && new Date(1000 * timeCreated);
   return {
     kind: "save",
     url,
-    ...fieldsOf(highlight),
+    ...unchangedFields(highlight),
     // The service refuses times in the future.
     ...(time && time < new Date() && { timeCreated: time }),
   };

@@ -36,7 +36,7 @@ export interface BoundedRoute {
 /** Fields that the service itself adds to a request take no bytes in the body. */
 const isSent = (bound: Bound) => bound.kind !== "bytes" || bound.max > 0;
 
-function fieldsOf(schema: Parameters<typeof describeBound>[0], name: string): Record<string, Bound> {
+function boundsByField(schema: Parameters<typeof describeBound>[0], name: string): Record<string, Bound> {
   const bound = describeBound(schema, name);
   if (bound.kind !== "fields") throw new Error(`${name} has no fields`);
   return Object.fromEntries(Object.entries(bound.fields).filter(([, field]) => isSent(field)));
@@ -50,14 +50,15 @@ const routesOfEndpoint = (endpoint: EndpointContract): BoundedRoute[] =>
     path: pathOf(endpoint),
     caller: endpoint.caller,
     maxBody: limitBodyOf(endpoint, method),
-    fields: fieldsOf(endpoint.input, endpoint.name),
+    fields: boundsByField(endpoint.input, endpoint.name),
     entries: Object.fromEntries(
       Object.entries(endpoint.entries ?? {}).map(([name, entry]) => [name, describeBound(entry, name)]),
     ),
     tools: {},
   }));
 
-const toolFields = () => Object.fromEntries(tools.map(({ name, input }) => [name, fieldsOf(input, name)] as const));
+const toolFields = () =>
+  Object.fromEntries(tools.map(({ name, input }) => [name, boundsByField(input, name)] as const));
 
 const routesOfApi = ({ contract, routes }: Pick<Api<never>, "contract" | "routes">): BoundedRoute[] =>
   routes.map((route) => {
@@ -70,7 +71,7 @@ const routesOfApi = ({ contract, routes }: Pick<Api<never>, "contract" | "routes
       caller: route.caller,
       path: path.startsWith("/.well-known/") ? path : folderOfApi(contract) + (isRoot ? "" : path),
       maxBody: limitBodyOfRoute(route),
-      fields: fieldsOf(route.input, route.route),
+      fields: boundsByField(route.input, route.route),
       entries: {},
       tools: contract.name === "mcp" && method === "POST" ? toolFields() : {},
     };

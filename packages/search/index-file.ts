@@ -39,7 +39,7 @@ const schema = `
  * Everything that the index has of a page's text, except its saved article and highlights, which come with new
  * signatures.
  */
-const signatureOf = ({ url, title, tags, contentKey }: IndexedPage) =>
+const hashPage = ({ url, title, tags, contentKey }: IndexedPage) =>
   createHash("sha256").update([url, title, tags, contentKey].join("\0")).digest("base64url").slice(0, 22);
 
 /**
@@ -79,14 +79,14 @@ export class IndexFile {
   putPages(pages: readonly IndexedPage[]): string[] {
     return this.#write(() =>
       pages.flatMap((page) => {
-        const signature = signatureOf(page);
+        const signature = hashPage(page);
         const known = this.#connection
           .prepare("SELECT signature FROM pages WHERE item_id = ?")
           .get(Number(page.itemId));
         if (known?.signature !== signature) return [page.itemId];
         this.#connection
           .prepare(`UPDATE pages SET (${names}) = (${parameters}) WHERE item_id = :item_id`)
-          .run(rowOf(page, signature));
+          .run(pageRow(page, signature));
         return [];
       }),
     );
@@ -99,7 +99,7 @@ export class IndexFile {
         this.#remove(page.itemId);
         const { lastInsertRowid: id } = this.#connection
           .prepare(`INSERT INTO pages (${names}) VALUES (${parameters})`)
-          .run(rowOf(page, signatureOf(page)));
+          .run(pageRow(page, hashPage(page)));
         const texts = [
           page.title,
           page.tags,
@@ -218,7 +218,7 @@ const columns = [
 const names = columns.join(", ");
 const parameters = columns.map((name) => `:${name}`).join(", ");
 
-const rowOf = (page: IndexedPage, signature: string): Record<(typeof columns)[number], SQLInputValue> => ({
+const pageRow = (page: IndexedPage, signature: string): Record<(typeof columns)[number], SQLInputValue> => ({
   item_id: Number(page.itemId),
   signature,
   state: page.state,

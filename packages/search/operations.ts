@@ -38,7 +38,7 @@ export const beingMadeAnew = () =>
 /** UTF-16 units of HTML that are cut at once: some 50 ms of the thread. */
 const unitsAtOnce = 500_000;
 
-function partsOf(pages: readonly PageContent[]): PageContent[][] {
+function splitIntoParts(pages: readonly PageContent[]): PageContent[][] {
   const parts: PageContent[][] = [];
   let units = 0;
   for (const page of pages) {
@@ -77,7 +77,7 @@ export const indexesBy = (run: Run, folder: string, evaluators: Evaluators): Cop
   cutSnippets: async (userId, query, pages) => {
     const snippets: Snippet[] = [];
     // In parts, between which other users have their turn.
-    for (const part of partsOf(pages)) snippets.push(...(await run("cutSnippets", userId, query, part)));
+    for (const part of splitIntoParts(pages)) snippets.push(...(await run("cutSnippets", userId, query, part)));
     return snippets;
   },
   compact: (...args) => run("compact", ...args),

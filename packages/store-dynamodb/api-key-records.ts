@@ -18,11 +18,11 @@ export async function listApiKeys(table: Table): Promise<ListedApiKey[]> {
   const records = await readBatch(table, hashes.map(hashedApiKeyKey));
   return records
     .map((record) => ({ ...parseApiKeyRecord(record), keyHash: byPartition.get(record.pk as string) ?? "" }))
-    .sort((one, other) => one.created - other.created || endOf(one) - endOf(other));
+    .sort((one, other) => one.created - other.created || timeReplaced(one) - timeReplaced(other));
 }
 
 /** Breaks the tie of keys created in the same second: the current one sorts last. */
-const endOf = ({ replaced = Number.POSITIVE_INFINITY }: ApiKeyRecord) => replaced;
+const timeReplaced = ({ replaced = Number.POSITIVE_INFINITY }: ApiKeyRecord) => replaced;
 
 /** Keys that one transaction can change: 100 writes, without the two of a new key. */
 const changesAtOnce = 98;

@@ -23,7 +23,7 @@ import {
 import type { ObjectStore } from "./objects.ts";
 import { isFirstConditionFailed, isOtherConditionFailed, retryConflicts } from "./optimistic-locking.ts";
 import { createPictureStore } from "./pictures.ts";
-import { readUserRecord, userOf } from "./users.ts";
+import { parseUser, readUserRecord } from "./users.ts";
 
 /** Articles whose sizes one transaction removes, beside the user's record. */
 const articlesAtOnce = 99;
@@ -88,7 +88,7 @@ export function createArticleStore(
     if (growth > 0 && lacking > 0) return lacking;
     const page = pageOfRecord(owner, known);
     const after = afterKeeping(page, itemId, article, summary, 0);
-    const writes = writesOfPages(table, owner, userOf(user), [{ before: page, after }], article.keptAt);
+    const writes = writesOfPages(table, owner, parseUser(user), [{ before: page, after }], article.keptAt);
     const room = growth > 0 ? quota - growth : undefined;
     const count = countFor(owner, before === undefined ? 1 : 0, growth, room, writes.user);
     const put = { Put: { TableName, Item: { ...articleKey(owner.username, itemId), bytes }, ...ifSize(before) } };

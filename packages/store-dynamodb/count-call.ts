@@ -11,11 +11,11 @@ import type { PendingCalls } from "./pending-calls.ts";
 import {
   type Attributes,
   completeRecord,
+  parseUser,
   readUserRecord,
   recordThatFailed,
   type StoredUser,
   updateUserRecord,
-  userOf,
 } from "./users.ts";
 
 /** The state of the record that the conditions of one attempt to count a call require. */
@@ -40,7 +40,7 @@ export async function countCall(table: Table, pending: PendingCalls, call: UserC
 }
 
 /** An entry of an older version has no id: the hash of the secret names it until the next one. */
-function signInOf({ secretHash }: UserCall, { signIns }: StoredUser) {
+function findSignIn({ secretHash }: UserCall, { signIns }: StoredUser) {
   if (secretHash === undefined) return undefined;
   const storedHash = storedHashes(secretHash).find((hash) => signIns[hash]);
   const entry = storedHash === undefined ? undefined : signIns[storedHash];
@@ -48,12 +48,12 @@ function signInOf({ secretHash }: UserCall, { signIns }: StoredUser) {
 }
 
 const admit = (pending: PendingCalls, call: UserCall, user: StoredUser) =>
-  admitCall(call, user, { proofs: user.proofs ?? [], signIn: signInOf(call, user) }, (windowStart) =>
+  admitCall(call, user, { proofs: user.proofs ?? [], signIn: findSignIn(call, user) }, (windowStart) =>
     pending.of(call.username, windowStart),
   );
 
 function countedAs(call: UserCall, credential: Credential, user: StoredUser): UserCallOutcome {
-  const signIn = credential === "secret" ? signInOf(call, user) : undefined;
+  const signIn = credential === "secret" ? findSignIn(call, user) : undefined;
   return { kind: "counted", user, ...callingSignIn(signIn) };
 }
 
@@ -69,11 +69,11 @@ async function countPoll(
 ): Promise<UserCallOutcome | undefined> {
   const record = await readUserRecord(table, call.username);
   if (record?.passwordHash === undefined) return { kind: "unproven", user: undefined };
-  const user = userOf(record);
+  const user = parseUser(record);
   const admission = admit(pending, call, user);
   if (admission.kind !== "counted") return admission.kind === "limited" ? undefined : admission;
   const { credential, user: counted } = admission;
-  const isUsedToday = credential === "proof" || signInOf(call, user)?.usedAt === dayOf(call.now);
+  const isUsedToday = credential === "proof" || findSignIn(call, user)?.usedAt === dayOf(call.now);
   if (!isUsedToday || !isNothingNew(since, call.now, user.clock, call.sync?.part)) return undefined;
   pending.add(call.username, counted.windowStart, call.calls);
   return countedAs(call, credential, { ...counted, clock: user.clock, walks: user.walks });
@@ -95,15 +95,15 @@ async function countInRecord(table: Table, pending: PendingCalls, call: UserCall
     } catch (error) {
       const failed = recordThatFailed(error);
       if (failed?.passwordHash === undefined) return { kind: "unproven", user: undefined };
-      const { kind } = admit(pending, call, userOf(failed));
+      const { kind } = admit(pending, call, parseUser(failed));
       const isRightSoFar = kind === "counted" || kind === "limited";
       const record = isRightSoFar ? await completeRecord(table, call.username, failed) : failed;
-      const admission = admit(pending, call, userOf(record));
+      const admission = admit(pending, call, parseUser(record));
       if (admission.kind !== "counted") return admission;
       const { user, credential, opensWindow, beginsWalk } = admission;
       expected = {
         credential,
-        storedHash: signInOf(call, user)?.storedHash,
+        storedHash: findSignIn(call, user)?.storedHash,
         window: { start: user.windowStart, isNew: opensWindow },
         since: user.clock.lastSince,
         ...(beginsWalk && user.walks && { walks: { seen: record.walks, next: user.walks } }),
@@ -182,5 +182,5 @@ async function updateRecord(
     ReturnValues: "ALL_NEW",
     ReturnValuesOnConditionCheckFailure: "ALL_OLD",
   });
-  return userOf(await completeRecord(table, username, Attributes ?? {}));
+  return parseUser(await completeRecord(table, username, Attributes ?? {}));
 }

@@ -26,7 +26,7 @@ import {
 import { isFirstConditionFailed, retryConflicts } from "./optimistic-locking.ts";
 import { createShareStore } from "./shares.ts";
 import { deleteTrashRecords } from "./trash.ts";
-import { changeUser, parseUserRecord, readUserRecord, userOf } from "./users.ts";
+import { changeUser, parseUser, parseUserRecord, readUserRecord } from "./users.ts";
 
 /** Seconds after which a deletion that was listed and did not begin never will: its call has ended. */
 const abandonedSeconds = 60;
@@ -96,7 +96,7 @@ export function createDeletionStore(table: Table): DeletionStore {
       });
       if (isClosed) {
         const record = await readUserRecord(table, username);
-        if (record?.userId === userId) await deleteKeepingRecord(table, userOf(record));
+        if (record?.userId === userId) await deleteKeepingRecord(table, parseUser(record));
         await deleteTrashRecords(table, { username, userId }, now);
       }
       return isClosed;

@@ -80,7 +80,7 @@ export function highlightRecordOf({ username, userId }: ClosedUser, highlight: H
   };
 }
 
-function highlightOf(record: object): Highlight {
+function parseHighlight(record: object): Highlight {
   const { sk, changed, item, mark, markNumber } = record as HighlightRecord;
   const isDeleted = changed.startsWith(changedHighlights.deleted);
   const key = changed.slice(changedHighlights[isDeleted ? "deleted" : "live"].length);
@@ -105,7 +105,7 @@ function highlightOf(record: object): Highlight {
 
 /** The highlights of a user, without those of a former user with the same name. */
 const ownHighlights = ({ userId }: ClosedUser, records: readonly object[]): Highlight[] =>
-  (records as HighlightRecord[]).filter((record) => record.userId === userId).map(highlightOf);
+  (records as HighlightRecord[]).filter((record) => record.userId === userId).map(parseHighlight);
 
 /** All highlights and tombstones of a user in no order, some at a time. */
 export async function* walkHighlights(table: Table, user: ClosedUser): AsyncGenerator<Highlight[]> {

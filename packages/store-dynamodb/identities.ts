@@ -7,7 +7,7 @@ import type { IdentityStore } from "@reading-list/core/ports/sign-ins.ts";
 import { readRecord, type Table } from "./client.ts";
 import { identityKey, userKey } from "./keys.ts";
 import { retryConflicts, transact } from "./optimistic-locking.ts";
-import { changeUser, initialAttributes, parseUserRecord, readUserRecord, type UserRecord, userOf } from "./users.ts";
+import { changeUser, initialAttributes, parseUser, parseUserRecord, readUserRecord, type UserRecord } from "./users.ts";
 
 /**
  * The users of identities at providers of single sign-on (docs/data.md 1.15). The record of an identity names its user; the
@@ -22,7 +22,7 @@ export function createIdentityStore(table: Table): IdentityStore {
     if (!record) return undefined;
     const named = await readUserRecord(table, String(record.username));
     const isThere = named?.userId === record.userId && named?.passwordHash !== undefined;
-    return { userId: String(record.userId), user: isThere ? userOf(named) : undefined };
+    return { userId: String(record.userId), user: isThere ? parseUser(named) : undefined };
   }
 
   /**

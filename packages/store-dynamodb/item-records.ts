@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type Item, kindOf, timeOfChangeKey } from "@reading-list/core/domain/item.ts";
+import { type Item, itemKind, timeOfChangeKey } from "@reading-list/core/domain/item.ts";
 import { deletionsKeptSeconds } from "@reading-list/core/ports/items.ts";
 import { deletedPrefix, itemIdOfKey, itemKey } from "./keys.ts";
 
@@ -45,7 +45,7 @@ interface StoredPage {
 /** The attribute `changed` of an item, its version for optimistic locking. */
 export const storedKeyOf = ({ isDeleted, changeKey }: Item) => (isDeleted ? deletedPrefix + changeKey : changeKey);
 
-export function recordOf(username: string, item: Item) {
+export function writeRecord(username: string, item: Item) {
   const { itemId, number, url, formerApplications = {}, isDeleted, timeUpdated, changeKey, trashedState } = item;
   const page: StoredPage = {
     url,
@@ -63,7 +63,7 @@ export function recordOf(username: string, item: Item) {
   return {
     ...itemKey(username, itemId),
     changed: storedKeyOf(item),
-    ...(kindOf(item) === "unread" && { unread: changeKey }),
+    ...(itemKind(item) === "unread" && { unread: changeKey }),
     ...(number !== undefined && { itemNumber: number }),
     page: JSON.stringify(page),
     ...(trashedState !== undefined && { trash: trashedState }),
@@ -72,7 +72,7 @@ export function recordOf(username: string, item: Item) {
   };
 }
 
-export function itemOf(record: object): Item {
+export function parseItem(record: object): Item {
   const { sk, changed, unread, itemNumber, page: json, trash, marked } = record as ItemRecord;
   const page: Partial<StoredPage> & { url: string } = JSON.parse(json);
   const isDeleted = changed.startsWith(deletedPrefix);

@@ -26,7 +26,7 @@ import {
 import { isFirstConditionFailed } from "./optimistic-locking.ts";
 import { queryItems, queryRange } from "./query-items.ts";
 import { tableDefinition } from "./table-definition.ts";
-import { readUserRecord, type StoredUser, userOf } from "./users.ts";
+import { parseUser, readUserRecord, type StoredUser } from "./users.ts";
 
 const { unread } = tableDefinition.indexes;
 
@@ -74,7 +74,7 @@ export function createKeeperStore(
         const isOwn = record?.userId === userIdOfKeepingKey(sk) && record.keepingAt === timeOfKeepingKey(sk);
         if (!isOwn) stale.push({ pk, sk });
         // Without a password the user is being moved, or deleted.
-        else if (record.passwordHash !== undefined) users.push(userOf(record));
+        else if (record.passwordHash !== undefined) users.push(parseUser(record));
       }
       if (users.length >= usersAtOnce) break;
     }
@@ -189,7 +189,7 @@ export function createKeeperStore(
           Key: userKey(username),
           UpdateExpression: "SET keeping = :keeping",
           ConditionExpression: "attribute_exists(passwordHash)",
-          ExpressionAttributeValues: { ":keeping": afterReading(userOf(record).keeping, now) },
+          ExpressionAttributeValues: { ":keeping": afterReading(parseUser(record).keeping, now) },
         }),
       );
     },

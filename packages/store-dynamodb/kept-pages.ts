@@ -29,7 +29,7 @@ import {
 import { isFirstConditionFailed, isOtherConditionFailed, retryConflicts } from "./optimistic-locking.ts";
 import { lowerWalk } from "./read-list.ts";
 import { tableDefinition } from "./table-definition.ts";
-import { type Attributes, readUser, readUserRecord, type StoredUser, userOf } from "./users.ts";
+import { type Attributes, parseUser, readUser, readUserRecord, type StoredUser } from "./users.ts";
 
 const { byTime } = tableDefinition.indexes;
 
@@ -53,7 +53,7 @@ const members: (keyof KeptPage)[] = [
   ...(["state", "error", "tries", "nextTry", "site", "isAsked", "words", "excerpt", "image", "timeAdded"] as const),
 ];
 
-const recordOf = ({ username, userId }: ArticleOwner, page: KeptPage) => ({
+const writeRecord = ({ username, userId }: ArticleOwner, page: KeptPage) => ({
   ...keptPageKey(username, page.itemId),
   userId,
   changed: changeKeyOfPage(page.timeUpdated, page.itemId),
@@ -75,10 +75,10 @@ export const pagesOfRecords = ({ userId }: ArticleOwner, records: readonly objec
       timeAdded: 0,
       ...JSON.parse(kept),
       itemId: itemIdOfPageKey(sk),
-      timeUpdated: timeOf(changed),
+      timeUpdated: parseTime(changed),
     }));
 
-const timeOf = (changed: string) => Number(changed.slice(changedPages.length).split("#")[0]);
+const parseTime = (changed: string) => Number(changed.slice(changedPages.length).split("#")[0]);
 
 /** The changes of the counts in the user's record by a write of pages. */
 export function planPages(
@@ -95,7 +95,7 @@ export function planPages(
   });
   const adds: Record<string, number> = {};
   const add = (page: KeptPage | undefined, number: number) => {
-    if (page) adds[countOf[page.state]] = (adds[countOf[page.state]] ?? 0) + number;
+    if (page) adds[countByState[page.state]] = (adds[countByState[page.state]] ?? 0) + number;
   };
   for (const { before, after } of changes) {
     add(before, -1);
@@ -113,10 +113,10 @@ export function planPages(
 }
 
 /** The attributes of the user's record that count pages, by state. */
-const countOf: Record<KeptState, string> = { kept: "keptPages", waiting: "waitingPages", failed: "failedPages" };
+const countByState: Record<KeptState, string> = { kept: "keptPages", waiting: "waitingPages", failed: "failedPages" };
 
 /** The attributes that depend on the records of pages. */
-export const attributesOfPages: readonly string[] = [...Object.values(countOf), "newestKept"];
+export const attributesOfPages: readonly string[] = [...Object.values(countByState), "newestKept"];
 
 /** The writes of a plan: the change of the user's record, as the parts of an update, and those of the pages. */
 export function writesOfPages(
@@ -139,7 +139,7 @@ export function writesOfPages(
         ConditionExpression: "attribute_not_exists(pk) OR userId <> :userId",
         ExpressionAttributeValues: { ":userId": owner.userId },
       };
-    const { changed, kept } = recordOf(owner, before);
+    const { changed, kept } = writeRecord(owner, before);
     return {
       ConditionExpression: "changed = :seen AND kept = :kept",
       ExpressionAttributeValues: { ":seen": changed, ":kept": kept },
@@ -159,7 +159,7 @@ export function writesOfPages(
       },
     },
     pages: [
-      ...pages.map((page) => ({ Put: { TableName, Item: recordOf(owner, page), ...ifAsSeen(page.itemId) } })),
+      ...pages.map((page) => ({ Put: { TableName, Item: writeRecord(owner, page), ...ifAsSeen(page.itemId) } })),
       ...removed.map(({ itemId }) => ({
         Delete: { TableName, Key: keptPageKey(owner.username, itemId), ...ifAsSeen(itemId) },
       })),
@@ -229,7 +229,7 @@ export function createKeptPageStore(table: Table, clock: Clock): KeptPageStore {
       return isSamePage(seen, before) ? [{ before: seen, after }] : [];
     });
     if (left.length === 0) return true;
-    const { user, pages } = writesOfPages(table, owner, userOf(record), left, now);
+    const { user, pages } = writesOfPages(table, owner, parseUser(record), left, now);
     const Update = {
       TableName,
       Key: userKey(owner.username),
@@ -263,7 +263,7 @@ export function createKeptPageStore(table: Table, clock: Clock): KeptPageStore {
 
     async counts({ username }) {
       const record = await readUserRecord(table, username);
-      const of = (state: KeptState) => Number(record?.[countOf[state]] ?? 0);
+      const of = (state: KeptState) => Number(record?.[countByState[state]] ?? 0);
       return { kept: of("kept"), waiting: of("waiting"), failed: of("failed") };
     },
 
@@ -307,7 +307,7 @@ export function createKeptPageStore(table: Table, clock: Clock): KeptPageStore {
 export async function retimePages(table: Table, { username }: ArticleOwner, upTo: number): Promise<void> {
   for await (const records of walkPartition(table, userKey(username).pk, keptPagePrefix)) {
     for (const { pk, sk, changed } of records) {
-      if (timeOf(String(changed)) <= upTo) continue;
+      if (parseTime(String(changed)) <= upTo) continue;
       await table.client.send(
         new UpdateCommand({
           TableName: table.tableName,

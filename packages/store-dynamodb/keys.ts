@@ -19,32 +19,32 @@ export const keyListingKey = (applicationId: string, keyHash: string) => ({
 });
 export const userKey = (username: string) => ({ pk: `USER#${username}`, sk: "USER" });
 /** The keys of a user's records whose sort keys begin with a prefix. */
-const keyOf = (prefix: string) => (username: string, id: string | number) => ({
+const keyWithPrefix = (prefix: string) => (username: string, id: string | number) => ({
   pk: userKey(username).pk,
   sk: `${prefix}${id}`,
 });
 export const itemPrefix = "ITEM#";
-export const itemKey = keyOf(itemPrefix);
+export const itemKey = keyWithPrefix(itemPrefix);
 /** The record that names the item of a number. */
 export const numberPrefix = "NUMBER#";
-export const numberKey = keyOf(numberPrefix);
+export const numberKey = keyWithPrefix(numberPrefix);
 export const signInPrefix = "SIGNIN#";
-export const signInKey = keyOf(signInPrefix);
+export const signInKey = keyWithPrefix(signInPrefix);
 export const highlightPrefix = "MARK#";
-export const highlightKey = keyOf(highlightPrefix);
+export const highlightKey = keyWithPrefix(highlightPrefix);
 export const idOfHighlightKey = (sk: string) => sk.slice(highlightPrefix.length);
 /** The walks of a sign-in, or of the account's password, and the parts of each. */
 export const walkPrefix = "WALK#";
-export const walksKey = keyOf(walkPrefix);
+export const walksKey = keyWithPrefix(walkPrefix);
 export const walkKey = (username: string, owner: string, name: string, part: number) =>
   walksKey(username, `${owner}#${name}#${part}`);
 /** The sizes of kept articles, whose texts are objects. */
 export const articlePrefix = "ARTICLE#";
-export const articleKey = keyOf(articlePrefix);
+export const articleKey = keyWithPrefix(articlePrefix);
 export const itemIdOfArticleKey = (sk: unknown) => String(sk).slice(articlePrefix.length);
 /** The state of the text of a page. */
 export const keptPagePrefix = "KEPT#";
-export const keptPageKey = keyOf(keptPagePrefix);
+export const keptPageKey = keyWithPrefix(keptPagePrefix);
 export const itemIdOfPageKey = (sk: string) => sk.slice(keptPagePrefix.length);
 /** The names of the objects of a user's articles; no later user has the `userId`. */
 export const articleObjects = "articles/";
@@ -86,7 +86,7 @@ export const identityKey = ({ issuer, subject }: Identity) => ({
 });
 /** A share of a user, and the record that finds it by its token. */
 export const sharePrefix = "SHARE#";
-export const shareKey = keyOf(sharePrefix);
+export const shareKey = keyWithPrefix(sharePrefix);
 export const sharedKey = (token: string) => ({ pk: `SHARE#${token}`, sk: "SHARE" });
 export const authorizationKey = (id: string) => ({ pk: `AUTHORIZATION#${id}`, sk: "AUTHORIZATION" });
 /** Where the deletions of users are found that were begun and not ended. */

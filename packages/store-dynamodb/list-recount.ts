@@ -5,7 +5,7 @@ import { driftedTotals, ListCounts } from "@reading-list/core/domain/list-counts
 import type { ExaminedList } from "@reading-list/core/ports/operator.ts";
 import { walkPartition, walkTable } from "./batches.ts";
 import type { Table } from "./client.ts";
-import { itemOf } from "./item-records.ts";
+import { parseItem } from "./item-records.ts";
 import { articlePrefix, highlightPrefix, isItemKey, isUserKey, itemPrefix, userKey } from "./keys.ts";
 import { findUserRecord } from "./user-records.ts";
 import { changeUser, parseUserRecord, type UserRecord } from "./users.ts";
@@ -19,7 +19,7 @@ interface CountedList {
 /** Counts a record if it is one that a user's record counts. */
 function countRecord(counts: ListCounts, record: Record<string, unknown>): void {
   const sk = String(record.sk);
-  if (isItemKey(sk)) counts.add(itemOf(record));
+  if (isItemKey(sk)) counts.add(parseItem(record));
   else if (sk.startsWith(articlePrefix)) counts.addArticle(Number(record.bytes));
   // Tombstones are not in the index of the highlights of an item.
   else if (sk.startsWith(highlightPrefix) && record.unread !== undefined) counts.addHighlight(String(record.userId));

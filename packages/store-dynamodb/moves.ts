@@ -8,7 +8,7 @@ import { isSameState, type OperatorStore } from "@reading-list/core/ports/operat
 import { chunks, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { highlightRecordOf, walkHighlights } from "./highlights.ts";
-import { itemOf, recordOf } from "./item-records.ts";
+import { parseItem, writeRecord } from "./item-records.ts";
 import { attributesOfPages, retimePages } from "./kept-pages.ts";
 import { deletedKey, itemPrefix, userKey } from "./keys.ts";
 import { numberRecordsOf } from "./numbers.ts";
@@ -66,7 +66,7 @@ export function createListMoves(
   return {
     async *walkRecords(username) {
       for await (const records of walkPartition(table, userKey(username).pk, itemPrefix)) {
-        yield records.map((record) => itemOf(record));
+        yield records.map((record) => parseItem(record));
       }
     },
 
@@ -120,7 +120,7 @@ export function createListMoves(
       const records = [
         ...trashRecordsOf((await findUserRecord(table, username)) ?? { username, userId: "" }, items),
         ...items.flatMap((item) => [
-          recordOf(username, item),
+          writeRecord(username, item),
           ...numberRecordsOf(username, "item", item.itemId, item.number),
         ]),
       ];

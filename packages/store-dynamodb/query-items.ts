@@ -4,7 +4,7 @@ import { paginateQuery, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { readBatch } from "./batches.ts";
 import type { Table } from "./client.ts";
-import { itemOf } from "./item-records.ts";
+import { parseItem } from "./item-records.ts";
 import { itemKey, listEnd, userKey } from "./keys.ts";
 import { tableDefinition } from "./table-definition.ts";
 
@@ -67,7 +67,7 @@ export async function* queryItems(table: CountedTable, username: string, query: 
   });
   for await (const { Items = [], ScannedCount = 0 } of pages) {
     if (table.read !== undefined) table.read += ScannedCount;
-    yield Items.map((record): Item => itemOf(record));
+    yield Items.map((record): Item => parseItem(record));
   }
 }
 
@@ -78,7 +78,7 @@ export async function findItems(
   itemIds: readonly string[],
 ): Promise<Map<string, Item>> {
   const keys = itemIds.map((itemId) => itemKey(username, itemId));
-  const items = (await readBatch(table, keys)).map(itemOf);
+  const items = (await readBatch(table, keys)).map(parseItem);
   return new Map(items.map((item) => [item.itemId, item]));
 }
 

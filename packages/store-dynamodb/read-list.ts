@@ -5,11 +5,17 @@ import {
   hasFormerItems,
   isCounted,
   isUnfiltered,
-  nameOf,
-  stateOf,
+  nameList,
   toItemMatcher,
+  wantedState,
 } from "@reading-list/core/domain/list-filter.ts";
-import { addPageEnd, countOf, findPageEnd, type PageEnd, placeOfPage } from "@reading-list/core/domain/list-pages.ts";
+import {
+  addPageEnd,
+  countInState,
+  findPageEnd,
+  type PageEnd,
+  placeOfPage,
+} from "@reading-list/core/domain/list-pages.ts";
 import type { ListRange } from "@reading-list/core/domain/list-range.ts";
 import {
   deletionsIn,
@@ -23,7 +29,7 @@ import { isSurelyVisible, visibleSecond } from "@reading-list/core/domain/visibl
 import type { Listing } from "@reading-list/core/ports/items.ts";
 import { LRUCache } from "lru-cache";
 import { readRecord, type Table } from "./client.ts";
-import { itemOf } from "./item-records.ts";
+import { parseItem } from "./item-records.ts";
 import { deletedPrefix, firstKeyAfter, itemKey, keyBefore, lastKeyUpTo, listEnd } from "./keys.ts";
 import { type ItemQuery, queryItems } from "./query-items.ts";
 import { tableDefinition } from "./table-definition.ts";
@@ -54,7 +60,7 @@ export function createListReader(table: Table) {
     if (limit === undefined && after === undefined && !isImporting) {
       const asOf = await newestVisibleSecond(reader, user);
       const items = inParts(async () => (await readWholeList(reader, user, range, asOf)).items);
-      const size = isCounted(range.filter) ? countOf(user, range.filter) : 0;
+      const size = isCounted(range.filter) ? countInState(user, range.filter) : 0;
       return { items, size, newest: 0, deleted: [], asOf, user, read: 0 };
     }
     const found = await readFound(reader, cursors, user, range);
@@ -91,7 +97,7 @@ async function* inParts(read: () => Promise<Item[]>): AsyncGenerator<Item[]> {
 async function readOneItem(table: Table, user: StoredUser, range: ListRange, itemId: string): Promise<Listing> {
   const asOf = await newestVisibleSecond(table, user);
   const record = await readRecord(table, itemKey(user.username, itemId));
-  const { items, deleted } = partOfItem(record && itemOf(record), range, asOf);
+  const { items, deleted } = partOfItem(record && parseItem(record), range, asOf);
   return { items: [items], size: items.length, newest: 0, deleted: [deleted], asOf, user, read: 1 };
 }
 
@@ -169,7 +175,7 @@ async function readLaterPage(
   range: ListRange,
 ): Promise<Found> {
   const { filter, skip, limit = 0 } = range;
-  const nameAt = (above: number) => [user.userId, user.revision, nameOf(filter), above].join();
+  const nameAt = (above: number) => [user.userId, user.revision, nameList(filter), above].join();
   const isMerged = mergesDeletions(user, range);
   const stored = isMerged ? undefined : findPageEnd(user, range)?.cursor;
   const cursor = isMerged ? undefined : (stored ?? cursors.get(nameAt(skip)));
@@ -221,7 +227,7 @@ async function takeItems(
   wanted = Number.POSITIVE_INFINITY,
 ): Promise<Item[]> {
   const { countRead, countUnread } = user;
-  const state = stateOf(filter);
+  const state = wantedState(filter);
   const meets = toItemMatcher(filter);
   const readShare = state === "1" ? Math.max(countRead / (countRead + countUnread), 0.01) : 1;
   const pageSize = Math.ceil(Math.max(wanted / readShare, isCounted(filter) ? 0 : filteredPageSize));
@@ -258,7 +264,7 @@ async function readTombstones(table: Table, user: StoredUser, range: ListRange, 
 }
 
 const hasAll = (user: StoredUser, range: ListRange, items: readonly Item[]) =>
-  isCounted(range.filter) && items.length >= countOf(user, range.filter);
+  isCounted(range.filter) && items.length >= countInState(user, range.filter);
 
 /** The newest visible second, by queries for the newest change alone. */
 export async function newestVisibleSecond(table: Table, user: StoredUser): Promise<number> {

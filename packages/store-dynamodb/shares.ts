@@ -10,7 +10,7 @@ import { sharedKey, shareKey, sharePrefix, userKey } from "./keys.ts";
 import { transact } from "./optimistic-locking.ts";
 import { readUserRecord } from "./users.ts";
 
-function shareOf(record: Record<string, unknown>): Share {
+function parseShare(record: Record<string, unknown>): Share {
   const { pk: _, sk: __, ...share } = record;
   return { expiresAt: undefined, ...share } as Share;
 }
@@ -25,14 +25,14 @@ export function createShareStore(table: Table): ShareStore {
   async function list({ username, userId }: ClosedUser): Promise<Share[]> {
     const shares: Share[] = [];
     for await (const records of walkPartition(table, userKey(username).pk, sharePrefix)) {
-      shares.push(...records.map(shareOf).filter((share) => share.userId === userId));
+      shares.push(...records.map(parseShare).filter((share) => share.userId === userId));
     }
     return shares.sort(byCreation);
   }
 
   async function find({ username, userId }: ClosedUser, id: string): Promise<Share | undefined> {
     const record = await readRecord(table, shareKey(username, id));
-    return record?.userId === userId ? shareOf(record) : undefined;
+    return record?.userId === userId ? parseShare(record) : undefined;
   }
 
   const ifOwn = (userId: string) => ({

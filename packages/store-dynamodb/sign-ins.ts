@@ -7,13 +7,13 @@ import { walkPartition } from "./batches.ts";
 import { readRecord, type Table } from "./client.ts";
 import { signInKey, signInPrefix, userKey } from "./keys.ts";
 import { transact } from "./optimistic-locking.ts";
-import { readUserRecord, type SecretEntries, userOf } from "./users.ts";
+import { parseUser, readUserRecord, type SecretEntries } from "./users.ts";
 
 /** The sign-in of a record, whichever version wrote it. */
-const signInOf = (record: object) => ({ scope: "full", ...record }) as SignIn;
+const parseSignIn = (record: object) => ({ scope: "full", ...record }) as SignIn;
 
 /** The part of a sign-in that the user's record has. */
-const entryOf = ({ id, usedAt, expiresAt, scope, audience }: SignIn): SecretEntries[string] => ({
+const partInUser = ({ id, usedAt, expiresAt, scope, audience }: SignIn): SecretEntries[string] => ({
   id,
   usedAt,
   expiresAt,
@@ -30,7 +30,7 @@ export function createSignInStore(table: Table): SignInStore {
 
   const find = async (username: string, id: string) => {
     const record = await readRecord(table, signInKey(username, id));
-    return record && signInOf(record);
+    return record && parseSignIn(record);
   };
 
   return {
@@ -45,7 +45,7 @@ export function createSignInStore(table: Table): SignInStore {
             ConditionExpression: "passwordHash = :hash AND userId = :userId AND size(signIns) < :max",
             ExpressionAttributeNames: { "#secret": signIn.secretHash },
             ExpressionAttributeValues: {
-              ":entry": entryOf(added),
+              ":entry": partInUser(added),
               ":hash": passwordHash,
               ":userId": userId,
               ":max": mostBefore(added) + more,
@@ -69,10 +69,10 @@ export function createSignInStore(table: Table): SignInStore {
     async list(username) {
       const found: SignIn[] = [];
       for await (const records of walkPartition(table, userKey(username).pk, signInPrefix)) {
-        found.push(...records.map(signInOf));
+        found.push(...records.map(parseSignIn));
       }
       if (found.length === 0) return [];
-      const entries: SecretEntries = userOf((await readUserRecord(table, username)) ?? {}).signIns;
+      const entries: SecretEntries = parseUser((await readUserRecord(table, username)) ?? {}).signIns;
       return found
         .flatMap(({ id, name, scope, audience, createdAt, secretHash, expiresAt, refresh }) => {
           const { usedAt } = entries[secretHash] ?? {};
@@ -100,7 +100,7 @@ export function createSignInStore(table: Table): SignInStore {
               UpdateExpression: `SET signIns.#next = :entry${next === last ? "" : " REMOVE signIns.#last"}`,
               ConditionExpression: "attribute_exists(passwordHash) AND attribute_exists(signIns.#last)",
               ExpressionAttributeNames: { "#next": next, "#last": last },
-              ExpressionAttributeValues: { ":entry": entryOf({ ...before, ...after, usedAt: dayOf(now) }) },
+              ExpressionAttributeValues: { ":entry": partInUser({ ...before, ...after, usedAt: dayOf(now) }) },
             },
           },
           {

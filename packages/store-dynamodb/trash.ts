@@ -8,7 +8,7 @@ import { type TrashStore, writesAtOnce } from "@reading-list/core/ports/items.ts
 import type { ClosedUser } from "@reading-list/core/ports/users.ts";
 import { chunks, deleteBatch } from "./batches.ts";
 import { readRecord, type Table } from "./client.ts";
-import { recordOf, storedKeyOf } from "./item-records.ts";
+import { storedKeyOf, writeRecord } from "./item-records.ts";
 import {
   deletedPrefix,
   firstKeyAfter,
@@ -94,7 +94,7 @@ export function createTrashStore(table: Table): TrashStore {
         Key: itemKey(username, item.itemId),
         UpdateExpression: "SET page = :page REMOVE trash",
         ConditionExpression: "changed = :seen AND attribute_exists(trash)",
-        ExpressionAttributeValues: { ":page": recordOf(username, erased(item)).page, ":seen": storedKeyOf(item) },
+        ExpressionAttributeValues: { ":page": writeRecord(username, erased(item)).page, ":seen": storedKeyOf(item) },
       },
     }));
     const user = {

@@ -12,11 +12,11 @@ import { PendingCalls } from "./pending-calls.ts";
 import {
   changeUser,
   initialAttributes,
+  parseUser,
   readUserRecord,
   recordThatFailed,
   type UserRecord,
   updateUserRecord,
-  userOf,
 } from "./users.ts";
 
 /** The users' records (docs/data.md 1.1) and their logical clocks (docs/data.md 4). */
@@ -51,7 +51,7 @@ export function createUserStore(table: Table): UserStore {
 
     async find(username) {
       const record = await readUserRecord(table, username);
-      return record?.passwordHash === undefined ? undefined : userOf(record);
+      return record?.passwordHash === undefined ? undefined : parseUser(record);
     },
 
     countCall: (call) => countCall(table, pending, call),

@@ -107,7 +107,7 @@ export interface StoredUser extends User {
 }
 
 /** The user of a record, whichever version wrote it. */
-export function userOf(attributes: object): StoredUser {
+export function parseUser(attributes: object): StoredUser {
   const record = parseUserRecord(attributes);
   return {
     username: record.username,
@@ -189,7 +189,7 @@ export const readUserRecord = (table: Table, username: string): Promise<Attribut
 export async function readUser(table: Table, { username, userId }: Pick<User, "username" | "userId">) {
   const record = await readUserRecord(table, username);
   if (record?.passwordHash === undefined || record.userId !== userId) throw wrongCredentials();
-  return userOf(record);
+  return parseUser(record);
 }
 
 /**
@@ -200,7 +200,7 @@ export async function findSyncedUser(table: Table, username: string): Promise<St
   for (;;) {
     const record = await readUserRecord(table, username);
     if (record?.passwordHash === undefined) return undefined;
-    const user = userOf(record);
+    const user = parseUser(record);
     const { lastSince, changedAt, highlightsAt } = user.clock;
     const newest = Math.max(changedAt, highlightsAt);
     if (newest <= lastSince) return user;

@@ -12,12 +12,12 @@ import { dayOf } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { WritableList, WriteOutcome } from "@reading-list/core/ports/items.ts";
 import type { Table } from "./client.ts";
-import { recordOf, storedKeyOf } from "./item-records.ts";
+import { storedKeyOf, writeRecord } from "./item-records.ts";
 import { planKeeping } from "./keeping-list.ts";
 import { userKey } from "./keys.ts";
 import { retryConflicts } from "./optimistic-locking.ts";
 import { trashRecordsOf } from "./trash.ts";
-import { type StoredUser, userOf } from "./users.ts";
+import { parseUser, type StoredUser } from "./users.ts";
 
 /** Actions of one transaction. */
 const maxActions = 100;
@@ -111,7 +111,7 @@ async function writeOnce(
   const itemPuts = writes.map(({ before }, position) => ({
     Put: {
       TableName: tableName,
-      Item: recordOf(username, items[position] as Item),
+      Item: writeRecord(username, items[position] as Item),
       ...(before ? ifAsSeen(before) : { ConditionExpression: "attribute_not_exists(pk)" }),
     },
   }));
@@ -147,7 +147,7 @@ export async function writeItems(
       if (isMoved) {
         const record = userReason.Item && unmarshall(userReason.Item);
         if (record?.passwordHash === undefined || record.userId !== list.userId) throw wrongCredentials();
-        seen = userOf(record);
+        seen = parseUser(record);
       }
       if (isStale) return { kind: "stale", list: seen };
       count("conflictsRetried");

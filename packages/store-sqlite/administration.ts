@@ -4,8 +4,8 @@ import type { OperatorLink } from "@reading-list/core/domain/operator-link.ts";
 import type { AdministrationStore } from "@reading-list/core/ports/operator.ts";
 import type { Database, Row } from "./database.ts";
 import { removeSecondFactor } from "./passkeys.ts";
-import { shareOf } from "./shares.ts";
-import { recordOf } from "./user-records.ts";
+import { parseShare } from "./shares.ts";
+import { parseRecord } from "./user-records.ts";
 import { insertUser } from "./users.ts";
 
 const linkOf = (row: Row): OperatorLink => ({
@@ -50,12 +50,12 @@ export function createAdministration(database: Database): AdministrationStore {
       const sql = `SELECT * ${found} ORDER BY username LIMIT :count OFFSET :skip`;
       const rows = database.all(sql, { skip, count, search });
       const total = Number(database.get(`SELECT count(*) AS total ${found}`, { search })?.total);
-      return { total, users: rows.map((row) => ({ ...recordOf(row), isOperator: Number(row.is_operator) > 0 })) };
+      return { total, users: rows.map((row) => ({ ...parseRecord(row), isOperator: Number(row.is_operator) > 0 })) };
     },
     async listShares(count) {
       const sql = `SELECT username, content FROM shares JOIN users ON users.user_id = shares.user
         ORDER BY content ->> 'createdAt' DESC, shares.id LIMIT :count`;
-      return database.all(sql, { count }).map((row) => ({ username: String(row.username), share: shareOf(row) }));
+      return database.all(sql, { count }).map((row) => ({ username: String(row.username), share: parseShare(row) }));
     },
     addLink: ({ id, secretHash, username, createdAt, expiresAt }) =>
       database.save(() => {

@@ -4,7 +4,7 @@ import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
 import type { ApiKeyChange, ListedApiKey, OperatorStore } from "@reading-list/core/ports/operator.ts";
 import { assignmentsOf, type Database, insertOf, optional, type Parameters, type Row } from "./database.ts";
 
-const keyOf = (row: Row): ListedApiKey => ({
+const parseKey = (row: Row): ListedApiKey => ({
   keyHash: String(row.key_hash),
   applicationId: String(row.application_id),
   name: String(row.name),
@@ -25,7 +25,7 @@ const columns: Record<keyof ApiKeyChange, string> = {
 };
 
 /** The columns that a change, or a record, names. */
-const valuesOf = (change: ApiKeyChange): Parameters =>
+const columnValues = (change: ApiKeyChange): Parameters =>
   Object.fromEntries(
     Object.entries(columns)
       .filter(([name]) => name in change)
@@ -41,7 +41,7 @@ export function createApiKeyRecords(
 ): Pick<OperatorStore, "listApiKeys" | "createApiKey" | "changeApiKeys" | "listKeyWindows"> {
   function changeKeys(changes: readonly [keyHash: string, ApiKeyChange][]): void {
     for (const [keyHash, change] of changes) {
-      const values = valuesOf(change);
+      const values = columnValues(change);
       if (Object.keys(values).length === 0) continue;
       database.run(`UPDATE api_keys SET ${assignmentsOf(values)} WHERE key_hash = :keyHash`, { ...values, keyHash });
     }
@@ -50,7 +50,7 @@ export function createApiKeyRecords(
   return {
     async listApiKeys() {
       // A key and its successor may have the same second: the current one is last.
-      return database.all("SELECT * FROM api_keys ORDER BY created, replaced NULLS LAST").map(keyOf);
+      return database.all("SELECT * FROM api_keys ORDER BY created, replaced NULLS LAST").map(parseKey);
     },
     createApiKey: (apiKey, record, changes = []) =>
       database.save(() => {
@@ -60,7 +60,7 @@ export function createApiKeyRecords(
           application_id: applicationId,
           name,
           created,
-          ...valuesOf(record),
+          ...columnValues(record),
         };
         const isNew = database.run(`${insertOf("api_keys", values)} ON CONFLICT DO NOTHING`, values);
         if (isNew) changeKeys(changes);

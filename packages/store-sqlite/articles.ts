@@ -10,7 +10,7 @@ import type { Database } from "./database.ts";
 import { findPage, savePage } from "./kept-pages.ts";
 import type { PictureFiles } from "./picture-files.ts";
 import { PictureRows } from "./pictures.ts";
-import { findRow, userOf } from "./users.ts";
+import { findRow, parseUser } from "./users.ts";
 
 /** Sizes that are read in one turn of the event loop. */
 const sizesAtOnce = 1000;
@@ -62,7 +62,7 @@ export function createArticleStore(database: Database, pictureFiles: PictureFile
           { user, itemId: Number(itemId), content },
         );
         countFor(user, before === undefined ? 1 : 0, growth);
-        const timeUpdated = timeOfKeptPage(article.keptAt, userOf(row).clock);
+        const timeUpdated = timeOfKeptPage(article.keptAt, parseUser(row).clock);
         savePage(database, user, afterKeeping(findPage(database, user, itemId), itemId, article, summary, timeUpdated));
         database.run("UPDATE users SET kept_at = :timeUpdated WHERE user_id = :user", { timeUpdated, user });
         return 0;

@@ -485,12 +485,12 @@ export function versionOf(connection: DatabaseSync, file: string, newest = migra
 }
 
 /** The name of the copy that a migration from `version` makes. */
-const copyOf = (file: string, version: number | string) => `${file.slice(0, -".db".length)}-version-${version}.db`;
+const copyName = (file: string, version: number | string) => `${file.slice(0, -".db".length)}-version-${version}.db`;
 
 /** Removes the copies that migrations have made more than 35 days ago: they have users who were deleted since. */
 export function removeOldCopies(folder: string, { now }: ErasePermit): void {
   if (folder === ":memory:") return;
-  for (const name of globSync(copyOf(fileName, "*"), { cwd: folder })) {
+  for (const name of globSync(copyName(fileName, "*"), { cwd: folder })) {
     const copy = path.join(folder, name);
     if (statSync(copy).mtimeMs / 1000 < now - backupDays * 86_400) rmSync(copy, { force: true });
   }
@@ -500,7 +500,7 @@ export function removeOldCopies(folder: string, { now }: ErasePermit): void {
 function migrate(connection: DatabaseSync, file: string, steps: readonly string[]): void {
   const before = versionOf(connection, file, steps.length);
   if (before > 0) {
-    const copy = copyOf(file, before);
+    const copy = copyName(file, before);
     writeFileSync(copy, "", { mode: 0o600 });
     connection.prepare("VACUUM INTO ?").run(copy);
     console.error(`migrating ${file} from version ${before} to ${steps.length}; a copy of it is ${copy}`);

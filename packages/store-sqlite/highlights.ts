@@ -8,9 +8,9 @@ import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { HighlightStore } from "@reading-list/core/ports/highlights.ts";
 import type { ClosedUser } from "@reading-list/core/ports/users.ts";
 import { type Database, optional, type Row, type Tuple } from "./database.ts";
-import { changeOf, keyAt, readItems, selectItems } from "./item-rows.ts";
+import { keyAt, parseRevision, readItems, selectItems } from "./item-rows.ts";
 import { assignNumbers } from "./numbers.ts";
-import { findRow, userOf } from "./users.ts";
+import { findRow, parseUser } from "./users.ts";
 
 /** Highlights that are read in one turn of the event loop: of the longest ones some 5 ms. */
 export const highlightsAtOnce = 200;
@@ -21,7 +21,7 @@ const columns =
 export const selectHighlights = `SELECT ${columns} FROM highlights WHERE user = :user`;
 
 /** `row`: in the order of `columns`. */
-function highlightOf(row: Tuple): Highlight {
+function parseHighlight(row: Tuple): Highlight {
   const [id, itemId, isDeleted, updated, change, created, quote, prefix, suffix, position, color, note, number] = row;
   const timeUpdated = Number(updated);
   return {
@@ -46,7 +46,7 @@ export const readHighlights = (
   database: Database,
   sql: string,
   parameters: Record<string, string | number>,
-): Highlight[] => database.tuples(sql, parameters).map(highlightOf);
+): Highlight[] => database.tuples(sql, parameters).map(parseHighlight);
 
 /** Writes a highlight, over what is in its place. It keeps a number that it has. */
 export function saveHighlight(database: Database, user: number, highlight: Highlight): void {
@@ -72,7 +72,7 @@ export function saveHighlight(database: Database, user: number, highlight: Highl
       timeUpdated,
       isDeleted: Number(highlight.isDeleted),
       number: highlight.number ?? null,
-      change: changeOf(highlight.changeKey),
+      change: parseRevision(highlight.changeKey),
     },
   );
 }
@@ -134,7 +134,7 @@ export function createHighlightStore(database: Database): HighlightStore {
         if (!last) return;
         yield found;
         if (found.length < limit) return;
-        [time, change] = [last.timeUpdated, changeOf(last.changeKey)];
+        [time, change] = [last.timeUpdated, parseRevision(last.changeKey)];
       }
     },
 
@@ -174,7 +174,7 @@ export function createHighlightStore(database: Database): HighlightStore {
     visibleUpTo: async ({ clock }) => clock.lastSince,
 
     async current(user) {
-      return userOf(writableRow(user));
+      return parseUser(writableRow(user));
     },
 
     assignNumbers: (user, ids) => assignNumbers(database, user, "highlights", ids),
@@ -189,7 +189,7 @@ export function createHighlightStore(database: Database): HighlightStore {
       database.save(() => {
         const row = writableRow(list);
         const user = Number(row.id);
-        const { clock, revision, unfinished } = userOf(row);
+        const { clock, revision, unfinished } = parseUser(row);
         if (revision !== list.revision) return { kind: "stale", list: { ...list, clock, revision, unfinished } };
         const { time, highlights } = timeHighlights(writes, { clock, revision }, now);
         for (const highlight of highlights) saveHighlight(database, user, highlight);

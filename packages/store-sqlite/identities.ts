@@ -4,7 +4,7 @@ import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { IdentityStore } from "@reading-list/core/ports/sign-ins.ts";
 import { takeInvitation } from "./administration.ts";
 import type { Database } from "./database.ts";
-import { insertUser, userOf } from "./users.ts";
+import { insertUser, parseUser } from "./users.ts";
 
 /** The users of identities at a provider of single sign-on. */
 export function createIdentityStore(database: Database): IdentityStore {
@@ -26,7 +26,7 @@ export function createIdentityStore(database: Database): IdentityStore {
   return {
     async find(identity) {
       const row = findRow(identity);
-      return row && userOf(row);
+      return row && parseUser(row);
     },
     list: async ({ userId }) =>
       database

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { changeKeyOf, type Item, type ItemKind, kindOf } from "@reading-list/core/domain/item.ts";
+import { changeKeyOf, type Item, type ItemKind, itemKind } from "@reading-list/core/domain/item.ts";
 import { type Database, insertOf, jsonOf, optional, parseJson, type Tuple } from "./database.ts";
 
 /** The values of the column `kind`. */
@@ -13,7 +13,7 @@ export const columns =
 export const selectItems = `SELECT ${columns} FROM items WHERE user = :user`;
 
 /** The column `change` has the revision and the position of a change key. */
-export const changeOf = (changeKey: string) => {
+export const parseRevision = (changeKey: string) => {
   const [, revision, position] = changeKey.split("#").map(Number);
   return Number(revision) * 100 + Number(position);
 };
@@ -22,7 +22,7 @@ export const keyAt = (timeUpdated: number, change: number) =>
   changeKeyOf(timeUpdated, Math.floor(change / 100), change % 100);
 
 /** `row`: in the order of `columns`. */
-function itemOf(row: Tuple): Item {
+function parseItem(row: Tuple): Item {
   const [itemId, number, kind, updated, change, added, application, url, title, tags, refId, former, ...rest] = row;
   const [trashedState, continues, progress, timeOfContent, hasHighlights, highlightsToldAt] = rest;
   const timeUpdated = Number(updated);
@@ -51,7 +51,7 @@ function itemOf(row: Tuple): Item {
 
 /** The items that a query with `selectItems` finds. */
 export const readItems = (database: Database, sql: string, parameters: Record<string, string | number>): Item[] =>
-  database.tuples(sql, parameters).map(itemOf);
+  database.tuples(sql, parameters).map(parseItem);
 
 /** An item, or its tombstone. `user`: the id of the user's row. */
 export const findItem = (database: Database, user: number, itemId: string): Item | undefined =>
@@ -63,9 +63,9 @@ export function saveItem(database: Database, user: number, item: Item): void {
     user,
     item_id: Number(item.itemId),
     number: item.number ?? null,
-    kind: kindNumbers[kindOf(item)],
+    kind: kindNumbers[itemKind(item)],
     time_updated: item.timeUpdated,
-    change: changeOf(item.changeKey),
+    change: parseRevision(item.changeKey),
     time_added: item.timeAdded,
     application: item.applicationId,
     url: item.url,

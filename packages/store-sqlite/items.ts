@@ -9,7 +9,7 @@ import type { Database } from "./database.ts";
 import { findItem, readItems, saveItem, selectItems } from "./item-rows.ts";
 import { assignNumbers } from "./numbers.ts";
 import { createListReader } from "./read-list.ts";
-import { findRow, userOf } from "./users.ts";
+import { findRow, parseUser } from "./users.ts";
 
 /** Items looked up in one turn of the event loop: some 2 ms. */
 const itemsAtOnce = 500;
@@ -45,7 +45,7 @@ function writeItems(database: Database, ...[list, writes, now, step]: Parameters
   const row = findRow(database, list.username);
   if (row?.password_hash == null || row.user_id !== list.userId) throw wrongCredentials();
   const id = Number(row.id);
-  const { clock, revision, unfinished, countUnread, countRead, deletedAt } = userOf(row);
+  const { clock, revision, unfinished, countUnread, countRead, deletedAt } = parseUser(row);
   const seen = { ...list, clock, revision, unfinished };
   if (!writes.every(({ before, after }) => isAsSeen(findItem(database, id, after.itemId), before))) {
     return { kind: "stale", list: seen };

@@ -14,8 +14,8 @@ import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ArticleOwner } from "@reading-list/core/ports/articles.ts";
 import type { KeeperStore, KeptPageStore } from "@reading-list/core/ports/kept-pages.ts";
 import { type Database, insertOf, jsonOf, optional, type Row, type Tuple } from "./database.ts";
-import { changeOf, kindNumbers, readItems, selectItems } from "./item-rows.ts";
-import { findRow, userOf } from "./users.ts";
+import { kindNumbers, parseRevision, readItems, selectItems } from "./item-rows.ts";
+import { findRow, parseUser } from "./users.ts";
 
 /** Rows that are read in one turn of the event loop: some 2 ms. */
 const rowsAtOnce = 500;
@@ -28,7 +28,7 @@ const selectPages = `SELECT ${columns} FROM kept_pages WHERE user = :user`;
 const stateNumbers: Record<KeptState, number> = { kept: 0, waiting: 1, failed: 2 };
 
 /** `row`: in the order of `columns`. */
-function pageOf(row: Tuple): KeptPage {
+function parsePage(row: Tuple): KeptPage {
   const [itemId, state, error, tries, nextTry, site, isAsked, words, excerpt, image, timeAdded, timeUpdated] = row;
   return {
     itemId: String(itemId),
@@ -45,7 +45,7 @@ function pageOf(row: Tuple): KeptPage {
 }
 
 const readPages = (database: Database, sql: string, parameters: Record<string, string | number>): KeptPage[] =>
-  database.tuples(sql, parameters).map(pageOf);
+  database.tuples(sql, parameters).map(parsePage);
 
 /** `user`: user_id of users. */
 export const findPage = (database: Database, user: string, itemId: string): KeptPage | undefined =>
@@ -75,7 +75,7 @@ export function savePage(database: Database, user: string, page: KeptPage): void
 let insertPage: string | undefined;
 
 /** The row of a user who is there; undefined if the user was deleted, or is being deleted. */
-function rowOf(database: Database, { username, userId }: ArticleOwner): Row | undefined {
+function findUserRow(database: Database, { username, userId }: ArticleOwner): Row | undefined {
   const row = findRow(database, username);
   return row?.user_id === userId && row.deleting_since == null ? row : undefined;
 }
@@ -124,18 +124,18 @@ export function createKeptPageStore(database: Database): KeptPageStore {
     visibleUpTo: async ({ clock }) => clock.lastSince,
 
     async current(owner) {
-      const row = rowOf(database, owner);
+      const row = findUserRow(database, owner);
       if (!row) throw wrongCredentials();
-      return userOf(row);
+      return parseUser(row);
     },
 
     // Without a wait for the disk: whatever rests on it does so (`untilDurable`), and a lost write is repeated.
     write: (owner, changes, now) =>
       database.write(() => {
-        const row = rowOf(database, owner);
+        const row = findUserRow(database, owner);
         if (!row) return;
         const { userId: user } = owner;
-        const { clock } = userOf(row);
+        const { clock } = parseUser(row);
         const time = timeOfKeptPage(now, clock);
         let isVisible = false;
         for (const change of changes) {
@@ -169,7 +169,7 @@ export function createKeeperStore(database: Database): KeeperStore {
   const usersOf = (condition: string, parameters: Record<string, string | number> = {}) =>
     database
       .all(`SELECT * FROM users WHERE password_hash IS NOT NULL AND ${condition}`, parameters)
-      .map((row) => userOf(row));
+      .map((row) => parseUser(row));
   return {
     async *changedUsers() {
       yield* usersOf("revision <> noted_revision");
@@ -188,7 +188,7 @@ export function createKeeperStore(database: Database): KeeperStore {
           const last = items.at(-1);
           if (last) yield items;
           if (!last || items.length < rowsAtOnce) break;
-          [time, change] = [last.timeUpdated, changeOf(last.changeKey)];
+          [time, change] = [last.timeUpdated, parseRevision(last.changeKey)];
         }
       }
     },
@@ -230,9 +230,9 @@ export function createKeeperStore(database: Database): KeeperStore {
 
     countReading: (owner, now) =>
       database.write(() => {
-        const row = rowOf(database, owner);
+        const row = findUserRow(database, owner);
         if (!row) return;
-        const keeping = jsonOf(afterReading(userOf(row).keeping, now));
+        const keeping = jsonOf(afterReading(parseUser(row).keeping, now));
         database.run("UPDATE users SET keeping = :keeping WHERE id = :id", { keeping, id: Number(row.id) });
       }),
   };

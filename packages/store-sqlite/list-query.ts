@@ -5,7 +5,7 @@ import { type Item, type ItemKind, timeOfChangeKey } from "@reading-list/core/do
 import type { ListFilter } from "@reading-list/core/domain/list-filter.ts";
 import type { PagePlace } from "@reading-list/core/domain/list-pages.ts";
 import type { Database, Tuple } from "./database.ts";
-import { changeOf, columns, kindNumbers, readItems } from "./item-rows.ts";
+import { columns, kindNumbers, parseRevision, readItems } from "./item-rows.ts";
 
 /** Facts of an item that conditions compare; `Database` defines the functions. */
 const factColumns = {
@@ -37,11 +37,11 @@ export interface ListSpan {
 const lastChange = Number.MAX_SAFE_INTEGER;
 
 /** The last place of a second. */
-export const endOf = (time: number): Place => ({ time, change: lastChange });
+export const endOfSecond = (time: number): Place => ({ time, change: lastChange });
 
-export const placeOf = (changeKey: string): Place => ({
+export const parseChangeKey = (changeKey: string): Place => ({
   time: timeOfChangeKey(changeKey),
-  change: changeOf(changeKey),
+  change: parseRevision(changeKey),
 });
 
 export const placeBefore = ({ time, change }: Place): Place => ({ time, change: change - 1 });
@@ -110,6 +110,6 @@ export const readItemsOfIds = (database: Database, ids: Float64Array, kinds: rea
 export const readUpwards = (database: Database, user: number, last: Item | undefined, limit: number): Item[] =>
   readSpan(
     database,
-    { user, kinds: ["unread", "read"], filter: [], after: last && placeOf(last.changeKey) },
+    { user, kinds: ["unread", "read"], filter: [], after: last && parseChangeKey(last.changeKey) },
     { order: "oldestFirst", skip: 0, limit },
   );

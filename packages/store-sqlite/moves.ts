@@ -5,7 +5,7 @@ import { isSameState, type OperatorStore } from "@reading-list/core/ports/operat
 import { assignmentsOf, type Database, jsonOf } from "./database.ts";
 import { highlightsAtOnce, readHighlights, saveHighlight, selectHighlights } from "./highlights.ts";
 import { readItems, saveItem, selectItems } from "./item-rows.ts";
-import { recordOf, rowsAtOnce, walk } from "./user-records.ts";
+import { parseRecord, rowsAtOnce, walk } from "./user-records.ts";
 import { findRow } from "./users.ts";
 
 /** Moves of users between databases. */
@@ -21,7 +21,7 @@ export const createListMoves = (
     database.save(() => {
       const { username, userId } = after;
       const row = findRow(database, username);
-      if (!isSameState(row && recordOf(row), before)) return false;
+      if (!isSameState(row && parseRecord(row), before)) return false;
       if (!before) database.run("DELETE FROM deleted_users WHERE user_id = :userId", { userId });
       database.run(
         `INSERT INTO users (username, user_id, user_since) VALUES (:username, :userId, :userSince)
@@ -90,6 +90,6 @@ export const createListMoves = (
 /** The id of a user's row, if the move `moveId` to it is under way. */
 function findMoved(database: Database, username: string, moveId: string): number | undefined {
   const row = findRow(database, username);
-  const isMoving = row && recordOf(row).moving?.id === moveId && row.deleting_since == null;
+  const isMoving = row && parseRecord(row).moving?.id === moveId && row.deleting_since == null;
   return isMoving ? Number(row.id) : undefined;
 }

@@ -19,16 +19,16 @@ import type { User } from "@reading-list/core/ports/users.ts";
 import type { Database, Row } from "./database.ts";
 import { findItem, keyAt } from "./item-rows.ts";
 import {
-  endOf,
+  endOfSecond,
   type ListSpan,
   type Place,
+  parseChangeKey,
   placeBefore,
-  placeOf,
   readIds,
   readItemsOfIds,
   readSpan,
 } from "./list-query.ts";
-import { findRow, userOf } from "./users.ts";
+import { findRow, parseUser } from "./users.ts";
 
 /** Items read in one turn of the event loop: some 2 ms; and ids, some 7 ms. */
 const itemsAtOnce = 500;
@@ -125,7 +125,11 @@ export function createListReader(database: Database): ItemStore["list"] {
     const cursor = end?.revision === user.revision ? end.cursor : undefined;
     const place = placeOfPage(user, range);
     const page = cursor
-      ? await read(user, { ...span, upTo: placeBefore(placeOf(cursor)) }, { ...whole, limit: limit ?? whole.limit })
+      ? await read(
+          user,
+          { ...span, upTo: placeBefore(parseChangeKey(cursor)) },
+          { ...whole, limit: limit ?? whole.limit },
+        )
       : await read(user, span, place, isWhole);
     const pageEnds = addPageEnd(user, range, page.size, page.lastKey);
     if (pageEnds) {
@@ -142,7 +146,7 @@ export function createListReader(database: Database): ItemStore["list"] {
   return async (caller, range) => {
     const { filter, after, itemId, skip, limit = whole.limit } = range;
     const row = await raiseSince(database, caller);
-    const user = userOf(row);
+    const user = parseUser(row);
     const found = { user, asOf: user.clock.lastSince };
     if (itemId !== undefined) {
       const { items, deleted } = partOfItem(findItem(database, Number(row.id), itemId), range, found.asOf);
@@ -154,8 +158,8 @@ export function createListReader(database: Database): ItemStore["list"] {
       user: Number(row.id),
       kinds: isMerged ? [...kinds, "deleted"] : kinds,
       filter,
-      after: after === undefined ? undefined : endOf(after),
-      upTo: after === undefined || skip > 0 ? undefined : endOf(found.asOf),
+      after: after === undefined ? undefined : endOfSecond(after),
+      upTo: after === undefined || skip > 0 ? undefined : endOfSecond(found.asOf),
     };
     if (after === undefined || !hasDeletions(user, range)) {
       const page = await readPage(user, range, span);

@@ -6,7 +6,7 @@ import type { ShareStore } from "@reading-list/core/ports/shares.ts";
 import { type Database, parseJson, type Row } from "./database.ts";
 
 /** The share of a row. */
-export const shareOf = ({ content }: Row): Share => {
+export const parseShare = ({ content }: Row): Share => {
   const share: Partial<Share> = parseJson(content) ?? {};
   return { expiresAt: undefined, ...share } as Share;
 };
@@ -14,7 +14,7 @@ export const shareOf = ({ content }: Row): Share => {
 /** The shares of users. */
 export function createShareStore(database: Database): ShareStore {
   const list = (userId: string) =>
-    database.all("SELECT content FROM shares WHERE user = :userId", { userId }).map(shareOf).sort(byCreation);
+    database.all("SELECT content FROM shares WHERE user = :userId", { userId }).map(parseShare).sort(byCreation);
   return {
     list: async ({ userId }) => list(userId),
     add: ({ userId }, share) =>
@@ -35,7 +35,7 @@ export function createShareStore(database: Database): ShareStore {
         "SELECT username, content FROM shares JOIN users ON users.user_id = shares.user WHERE token = :token",
         { token },
       );
-      return row && { username: String(row.username), share: shareOf(row) };
+      return row && { username: String(row.username), share: parseShare(row) };
     },
     replace: ({ userId }, share) =>
       database.save(

@@ -5,7 +5,7 @@ import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { SignInStore } from "@reading-list/core/ports/sign-ins.ts";
 import { type Database, optional, parseJson, type Row } from "./database.ts";
 
-const signInOf = (row: Row): SignIn => ({
+const parseSignIn = (row: Row): SignIn => ({
   id: String(row.id),
   name: String(row.name),
   scope: String(row.scope ?? "full") as Scope,
@@ -34,7 +34,7 @@ export function findSignIn(database: Database, user: number, secretHash: string)
     unlimited,
     limited,
   });
-  return row && signInOf(row);
+  return row && parseSignIn(row);
 }
 
 export const markUse = (database: Database, user: number, id: string, day: number) =>
@@ -76,14 +76,16 @@ export const createSignInStore = (database: Database): SignInStore => ({
     }),
 
   async list(username) {
-    return database.all(`SELECT * FROM sign_ins WHERE ${ofUser} ORDER BY time_created, id`, { username }).map(signInOf);
+    return database
+      .all(`SELECT * FROM sign_ins WHERE ${ofUser} ORDER BY time_created, id`, { username })
+      .map(parseSignIn);
   },
 
   renew: (username, id, refreshHash, secrets, now) =>
     database.save(() => {
       const sign = { username, id };
       const row = database.get(`SELECT * FROM sign_ins WHERE ${ofUser} AND id = :id`, sign);
-      const after = row ? exchange(signInOf(row), refreshHash, secrets, now) : "refused";
+      const after = row ? exchange(parseSignIn(row), refreshHash, secrets, now) : "refused";
       if (after === "revoked") database.run(`DELETE FROM sign_ins WHERE ${ofUser} AND id = :id`, sign);
       if (after === "revoked" || after === "refused") return false;
       const { secretHash, expiresAt = null, refresh } = after;

@@ -5,7 +5,7 @@ import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { TrashStore } from "@reading-list/core/ports/items.ts";
 import type { Database } from "./database.ts";
-import { changeOf, findItem, readItems, saveItem, selectItems } from "./item-rows.ts";
+import { findItem, parseRevision, readItems, saveItem, selectItems } from "./item-rows.ts";
 import { findRow } from "./users.ts";
 
 /** Items that are read or erased in one turn of the event loop: some 5 ms. */
@@ -27,7 +27,7 @@ export const createTrashStore = (database: Database): TrashStore => ({
       if (!last) return;
       yield items;
       if (items.length < itemsAtOnce) return;
-      [time, change] = [last.timeUpdated, changeOf(last.changeKey)];
+      [time, change] = [last.timeUpdated, parseRevision(last.changeKey)];
     }
   },
 

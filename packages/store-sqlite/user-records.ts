@@ -7,13 +7,13 @@ import { assignmentsOf, type Database, optional, parseJson, type Row } from "./d
 import { countKinds } from "./item-rows.ts";
 import { readUpwards } from "./list-query.ts";
 import { removeSecondFactor } from "./passkeys.ts";
-import { findRow, userOf } from "./users.ts";
+import { findRow, parseUser } from "./users.ts";
 
 /** Rows that are read in one turn of the event loop: some 10 ms. */
 export const rowsAtOnce = 1000;
 
-export function recordOf(row: Row): UserRecord {
-  const { createdAt: userSince, clock, passwordHash, ...user } = userOf(row);
+export function parseRecord(row: Row): UserRecord {
+  const { createdAt: userSince, clock, passwordHash, ...user } = parseUser(row);
   return {
     ...user,
     ...clock,
@@ -45,7 +45,7 @@ export function createUserRecords(
   function examine(username: string): ExaminedList | undefined {
     const row = findRow(database, username);
     if (row?.password_hash == null) return undefined;
-    const record = recordOf(row);
+    const record = parseRecord(row);
     const [user, userId] = [Number(row.id), record.userId];
     const [countUnread, countRead] = countKinds(database, user);
     const marked = database.get("SELECT count(*) AS highlights FROM highlights WHERE user = :user AND is_deleted = 0", {
@@ -68,7 +68,7 @@ export function createUserRecords(
   async function* walkUsers() {
     const sql = `SELECT * FROM users WHERE id > :after ORDER BY id LIMIT ${rowsAtOnce}`;
     for await (const rows of walk<Row>((last) => database.all(sql, { after: Number(last?.id ?? 0) }))) {
-      yield rows.map(recordOf);
+      yield rows.map(parseRecord);
     }
   }
 
@@ -76,7 +76,7 @@ export function createUserRecords(
     walkUsers,
     async findUser(username) {
       const row = findRow(database, username);
-      return row && recordOf(row);
+      return row && parseRecord(row);
     },
     setPasswordHash: (username, passwordHash) =>
       database.save(() => {

@@ -10,7 +10,7 @@ import { findSignIn, markUse } from "./sign-ins.ts";
 import { SinceReserve } from "./since-reserve.ts";
 
 /** The user of a row; `passwordHash` is empty while the user is being deleted or moved here. */
-export const userOf = (row: Row): User => ({
+export const parseUser = (row: Row): User => ({
   username: String(row.username),
   userId: String(row.user_id),
   passwordHash: String(row.password_hash ?? ""),
@@ -72,7 +72,7 @@ export function createUserStore(database: Database): UserStore {
 
     async find(username) {
       const row = findRow(database, username);
-      return row?.password_hash == null ? undefined : userOf(row);
+      return row?.password_hash == null ? undefined : parseUser(row);
     },
 
     async countCall(call) {
@@ -84,7 +84,7 @@ export function createUserStore(database: Database): UserStore {
           if (row?.password_hash == null) return { kind: "unproven", user: undefined };
           const known = proofsOf(row);
           const signIn = secretHash === undefined ? undefined : findSignIn(database, Number(row.id), secretHash);
-          const admission = admitCall(call, userOf(row), { proofs: known, signIn });
+          const admission = admitCall(call, parseUser(row), { proofs: known, signIn });
           if (verified?.passwordHash === row.password_hash) {
             proofs.set(username, { passwordHash: row.password_hash, list: addProof(known, proof) });
           }

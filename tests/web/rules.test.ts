@@ -3,7 +3,7 @@
 import type { LocalItem } from "@reading-list/client/main.ts";
 import { parseSearch } from "@reading-list/core/domain/search-query.ts";
 import { filterItems } from "@reading-list/web/data/filter-items.ts";
-import { cutSnippet, findItems, partsOf } from "@reading-list/web/data/local-search.ts";
+import { cutSnippet, findItems, splitSnippet } from "@reading-list/web/data/local-search.ts";
 import { keepPlaces } from "@reading-list/web/data/use-findings.ts";
 import { countSites, countValues, itemsOfView } from "@reading-list/web/data/visible-items.ts";
 import { plainTextOf, readingMinutes } from "@reading-list/web/kit/plain-text.ts";
@@ -147,7 +147,7 @@ describe("a search on this device", () => {
       [0, 4],
       [2, 3],
     ] as const;
-    expect(partsOf("abcdefghij", marks).map(({ text, isFound }) => (isFound ? `<${text}>` : text))).toEqual([
+    expect(splitSnippet("abcdefghij", marks).map(({ text, isFound }) => (isFound ? `<${text}>` : text))).toEqual([
       "<abcd>",
       "ef",
       "<ghi>",

@@ -15,9 +15,9 @@ export interface Content {
   text: number;
 }
 
-export const contentOf = (element: DomElement, type: PageType): Content => ({
+export const measureContent = (element: DomElement, type: PageType): Content => ({
   prose: proseLength(element, type === "thread" ? {} : { ignored: isComments }),
-  items: itemsOf(element),
+  items: countItems(element),
   text: visibleText(element).length,
 });
 
@@ -47,7 +47,7 @@ export function isMissing(article: Content, main: Content, type: PageType): bool
 const littleProse = 200;
 const littleText = 1000;
 
-function itemsOf(element: DomElement): number {
+function countItems(element: DomElement): number {
   const parts = [...element.querySelectorAll("[class],[id]")].filter((part) => isNamed(part, partNames));
   const inParts = new Set(parts.flatMap((part) => [part, ...elementsOf(part, items)]));
   const plain = elementsOf(element, items).filter((item) => !inParts.has(item) && isItem(item));

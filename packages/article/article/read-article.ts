@@ -125,7 +125,7 @@ const inlineName = /^(?:u|s|bdi|big|tt|strike|nobr|acronym|font|rb|rt|rp|rtc|(?!
 /** Makes a `section` of each `div` that has a heading and prose, as two others of its class have. */
 function makeSections(article: DomElement): void {
   const sections = elementsOf(article, "div").filter(isSection);
-  const alike = [...Map.groupBy(sections, kindOf).values()];
+  const alike = [...Map.groupBy(sections, classesWithoutNumbers).values()];
   for (const box of alike.filter(({ length }) => length >= minAlike).flat()) {
     const section = withChildrenOf(box, "section");
     section.className = classOf(box);
@@ -137,7 +137,7 @@ function makeSections(article: DomElement): void {
 const minAlike = 3;
 
 /** The classes of a box, except classes with a number, such as a post's. */
-const kindOf = (box: DomElement) =>
+const classesWithoutNumbers = (box: DomElement) =>
   classOf(box)
     .split(/\s+/)
     .filter((name) => !/\d\d/.test(name))

@@ -18,11 +18,11 @@ export function markCallouts(document: DomDocument): void {
     )
       continue;
     const title = [...box.querySelectorAll("[class]")].find((part) => titleName.test(classOf(part)));
-    const text = (title === undefined ? "" : visibleText(title)) || kindOf(box);
+    const text = (title === undefined ? "" : visibleText(title)) || calloutKind(box);
     title?.remove();
     for (const folded of box.querySelectorAll("[hidden],[style],[aria-hidden=true]"))
       if (isHidden(folded)) show(folded);
-    const quotation = newElement(document, "blockquote", [titleLine(document, text), ...contentOf(document, box)]);
+    const quotation = newElement(document, "blockquote", [titleLine(document, text), ...paragraphsIn(document, box)]);
     box.replaceWith(quotation);
   }
 }
@@ -43,7 +43,7 @@ function isCallout(box: DomElement): boolean {
 }
 
 /** The kind in its name, as the title of a box without one. */
-function kindOf(box: DomElement): string {
+function calloutKind(box: DomElement): string {
   const kind = box.getAttribute("data-callout") || (kindName.exec(classOf(box))?.[1] ?? "");
   return kind === "" ? "" : kind.charAt(0).toUpperCase() + kind.slice(1);
 }
@@ -52,7 +52,7 @@ const titleLine = (document: DomDocument, text: string) =>
   newElement(document, "p", [newElement(document, "strong", [document.createTextNode(text)])]);
 
 /** A paragraph of a box that has text alone. */
-function contentOf(document: DomDocument, box: DomElement) {
+function paragraphsIn(document: DomDocument, box: DomElement) {
   const nodes = childrenOf(box);
   const isBlock = nodes.some(
     (node) =>

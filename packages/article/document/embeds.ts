@@ -8,9 +8,9 @@ export const embedAttribute = "data-embed";
 /** Replaces embedded media and posts, which no view contains, by a figure with a link to each. */
 export function linkEmbeds(document: DomDocument): void {
   for (const embed of document.body.querySelectorAll(embeds)) {
-    const target = targetOf(embed, document.baseURI);
+    const target = findMediaPage(embed, document.baseURI);
     if (target === undefined) continue;
-    const link = newElement(document, "a", [document.createTextNode(titleOf(embed, target))]);
+    const link = newElement(document, "a", [document.createTextNode(titleEmbed(embed, target))]);
     link.setAttribute("href", target.href);
     link.setAttribute(embedAttribute, "");
     if (embed.closest("figure") !== null) embed.replaceWith(link);
@@ -36,7 +36,7 @@ const mediaHost =
 const button = /\/plugins\/(?!post|video)|\/widgets?\/|button|videoseries/;
 
 /** The page that shows the media alone; undefined if the element is no media. */
-function targetOf(embed: DomElement, baseUrl: string): URL | undefined {
+function findMediaPage(embed: DomElement, baseUrl: string): URL | undefined {
   // A silent video, or one that starts by itself, is a background if it has no controls.
   const isSilent = embed.hasAttribute("muted") || embed.hasAttribute("autoplay");
   if (isSilent && !embed.hasAttribute("controls")) return undefined;
@@ -78,7 +78,7 @@ const sources = [
   "data-consent-src",
 ];
 
-function titleOf(embed: DomElement, { hostname, pathname }: URL): string {
+function titleEmbed(embed: DomElement, { hostname, pathname }: URL): string {
   const quoted = embed.localName === "blockquote" ? visibleText(embed) : "";
   const title = embed.getAttribute("title") || embed.getAttribute("aria-label") || quoted;
   const host = hostname.replace(/^(?:www|player|open|w)\./, "");

@@ -3,7 +3,7 @@
 import { contains, type DomDocument, type DomElement, visibleText, withChildrenOf } from "./dom.ts";
 
 /** The language and writing direction that a page declares, as attributes; empty if it declares neither. */
-export function languageOf(document: DomDocument): string {
+export function findLanguage(document: DomDocument): string {
   const declared = (name: string) =>
     [document.body, document.documentElement].map((element) => element.getAttribute(name)?.trim() ?? "").find(Boolean);
   const lang = declared("lang") ?? declared("xml:lang");
@@ -18,7 +18,7 @@ export function languageOf(document: DomDocument): string {
 
 /** Copies the direction of a box that differs from the page's to what is in it: Readability takes boxes away. */
 export function keepDirections(document: DomDocument): void {
-  const [, page = "ltr"] = /dir="(\w+)"/.exec(languageOf(document)) ?? [];
+  const [, page = "ltr"] = /dir="(\w+)"/.exec(findLanguage(document)) ?? [];
   const spread = (element: DomElement, dir: string) => {
     for (const child of element.children) {
       if (child.hasAttribute("dir") || !boxes.has(child.localName)) continue;

@@ -16,7 +16,7 @@ import { linkDensity } from "./prose.ts";
 export const blocks = "p,li,div,time,address,h1,h2,h3,h4,h5,h6,pre,blockquote,table,dd,dt,figure,figcaption,ul,ol";
 
 /** The innermost blocks with text, in order. */
-export function linesOf(article: DomElement): DomElement[] {
+export function textLines(article: DomElement): DomElement[] {
   const names = new Set(blocks.split(","));
   return elementsOf(article, names).filter((element) => !contains(element, names) && hasText(element));
 }

@@ -19,7 +19,7 @@ export function copyMath(math: SourceElement, document: DomDocument): DomElement
   const tex = attributeOf(math, "alttext") || texAnnotationOf(math);
   const isBlock = attributeOf(math, "display") === "block" || attributeOf(math, "mode") === "display";
   const content = childrenMarkup(math, 0);
-  const line = tex === "" ? textOf(math).slice(0, maxLineLength) : withoutStyle(tex);
+  const line = tex === "" ? writeAsLine(math).slice(0, maxLineLength) : withoutStyle(tex);
   const formula = newElement(document, "span", [document.createTextNode(line.trim())]);
   const markup = `<math${isBlock ? ' display="block"' : ""}>${content}</math>`;
   const isDrawn = />[^<]*[^<\s]/.test(content);
@@ -94,14 +94,15 @@ function elementMarkup(element: SourceElement, depth: number): string {
   const { tagName } = element;
   if (depth > maxDepth || /^(?:annotation|mglyph$|malignmark$|maligngroup$|none$)/.test(tagName))
     return tagName === "none" ? "<mrow></mrow>" : "";
-  if (tokens.has(tagName)) return `<${tagName}${attributesOf(element)}>${escapeText(plainText(element))}</${tagName}>`;
+  if (tokens.has(tagName))
+    return `<${tagName}${writeAttributes(element)}>${escapeText(plainText(element))}</${tagName}>`;
   if (tagName === "semantics" || tagName === "maction") {
     const [shown] = element.childNodes.filter(isElement);
     return shown === undefined ? "" : elementMarkup(shown, depth + 1);
   }
   if (tagName === "mfenced") return fenced(element, depth);
   const name = tagName === "mlabeledtr" ? "mtr" : core.has(tagName) ? tagName : "mrow";
-  return `<${name}${attributesOf(element)}>${childrenMarkup(element, depth)}</${name}>`;
+  return `<${name}${writeAttributes(element)}>${childrenMarkup(element, depth)}</${name}>`;
 }
 
 /** Brackets with separators, in the form of MathML Core. */
@@ -113,7 +114,7 @@ function fenced(element: SourceElement, depth: number): string {
   return `<mrow>${operator(open)}${parts.join(operator(","))}${operator(close)}</mrow>`;
 }
 
-function attributesOf(element: SourceElement): string {
+function writeAttributes(element: SourceElement): string {
   const allowed = [...(mathAttributes["*"] ?? []), ...(mathAttributes[element.tagName] ?? [])];
   const kept = element.attrs.filter(({ name, value }) => allowed.includes(name) && value.length <= maxValueLength);
   return kept.map(({ name, value }) => ` ${name}="${escapeHtml(value)}"`).join("");
@@ -125,11 +126,11 @@ const plainText = (element: SourceElement): string =>
   element.childNodes.map((node) => ("value" in node ? node.value : isElement(node) ? plainText(node) : "")).join("");
 
 /** MathML as one line: `x^2`, `(a+b)/2`, `√(x)`. */
-function textOf(node: SourceNode, depth = 0): string {
+function writeAsLine(node: SourceNode, depth = 0): string {
   if (!isElement(node)) return "value" in node ? node.value.trim() : "";
   const name = node.tagName;
   if (depth > maxDepth || name.startsWith("annotation")) return "";
-  const parts = node.childNodes.map((child) => textOf(child, depth + 1)).filter(Boolean);
+  const parts = node.childNodes.map((child) => writeAsLine(child, depth + 1)).filter(Boolean);
   const [base = "", ...others] = parts;
   const [first = "", second = ""] = others.map(inBrackets);
   if (name === "mfrac") return `${inBrackets(base)}/${first}`;

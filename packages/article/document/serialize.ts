@@ -28,7 +28,7 @@ function serialize(node: DomNode, options: { images: boolean }): string {
   const { baseURI } = node.ownerDocument;
   if (tag === "img" || tag === "amp-img") {
     const isShown = options.images && imageSource(node.getAttribute("src"), baseURI) !== undefined;
-    return isShown ? `<img${attributesOf(node)}>` : "";
+    return isShown ? `<img${writeAttributes(node)}>` : "";
   }
   if (tag === "hr" && isBeforeRule(node)) return "";
   if (tag === "br" || tag === "hr" || tag === "wbr") return `<${tag}>`;
@@ -40,7 +40,7 @@ function serialize(node: DomNode, options: { images: boolean }): string {
   if (tag === "a" && linkTarget(node.getAttribute("href"), baseURI) === undefined) return content;
   const name = isMisplaced(node, tag, content) ? "div" : tag;
   if (name === "div" && onlySpace.test(content)) return content;
-  return `<${name}${attributesOf(node)}>${content}</${name}>`;
+  return `<${name}${writeAttributes(node)}>${content}</${name}>`;
 }
 
 /** Whether the next thing after a rule is another rule. */
@@ -75,7 +75,7 @@ const notWritten = new Set(
 
 const writtenAttributes = ["href", "src", "alt", "title", "colspan", "rowspan", "start", "datetime", "lang", "dir"];
 
-function attributesOf(element: DomElement): string {
+function writeAttributes(element: DomElement): string {
   const anchor = element.getAttribute(anchorAttribute);
   let attributes = anchor === null ? "" : ` id="${escapeHtml(anchor)}"`;
   for (const name of writtenAttributes) {

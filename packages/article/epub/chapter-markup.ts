@@ -7,7 +7,7 @@ import { Parser } from "htmlparser2";
 import { parseFragment, type DefaultTreeAdapterTypes as Tree } from "parse5";
 import { decodeUrlPart } from "../document/link-target.ts";
 import { bookMath } from "./math.ts";
-import { attributesOf, descendants, type Element, isElement, writeAttributes } from "./xml.ts";
+import { attributesByName, descendants, type Element, isElement, writeAttributes } from "./xml.ts";
 
 /**
  * Writes a text view as XHTML that `epubcheck` accepts. A view has clean elements, but nested as the page nested them:
@@ -65,7 +65,7 @@ export function chapterMarkup(
     xhtml: isVerbatim
       ? `<main class="content">${verbatimMarkup(html, imageOf)}</main>${verbatimMarkup(notes, imageOf)}`
       : write(html + notes),
-    language: languageOf(lang),
+    language: validLanguage(lang),
     direction: dir === "rtl" || dir === "ltr" ? dir : undefined,
   };
 }
@@ -76,7 +76,7 @@ const parsed = (html: string) => parseFragment(html) as unknown as Element;
 /** Language and direction that the element around the whole text declares, or the one in it: an API serves it in a section. */
 function declarationIn(root: Element): { lang?: string | undefined; dir?: string | undefined } {
   const outer = onlyElementIn(root);
-  const declared = [outer, outer && onlyElementIn(outer)].map((each) => (each ? attributesOf(each) : {}));
+  const declared = [outer, outer && onlyElementIn(outer)].map((each) => (each ? attributesByName(each) : {}));
   return declared.find(({ lang, dir }) => lang !== undefined || dir !== undefined) ?? {};
 }
 
@@ -132,7 +132,7 @@ class Writer {
   constructor(root: Element, imageOf: ImageOf) {
     this.#imageOf = imageOf;
     for (const element of descendants(root)) {
-      const { id } = attributesOf(element);
+      const { id } = attributesByName(element);
       if (id !== undefined && !this.#ids.has(id)) this.#ids.set(id, `place-${this.#ids.size + 1}`);
     }
   }
@@ -179,7 +179,7 @@ class Writer {
     if (parentsOf[tagName] && !parentsOf[tagName].includes(parentName)) return "div";
     // A definition's term has no headings.
     if (parentName === "dt" && /^h[1-6]$/.test(tagName)) return "p";
-    if (tagName === "bdo" && !attributesOf(element).dir) return "span";
+    if (tagName === "bdo" && !attributesByName(element).dir) return "span";
     return kept.has(tagName) ? tagName : isInline ? "span" : "div";
   }
 
@@ -203,8 +203,8 @@ class Writer {
   }
 
   #attributes(element: Element, name: string): string {
-    const given = attributesOf(element);
-    const language = languageOf(given.lang);
+    const given = attributesByName(element);
+    const language = validLanguage(given.lang);
     const id = given.id === undefined ? undefined : this.#ids.get(given.id);
     const isFirst = id !== undefined && !this.#written.has(id);
     if (isFirst) this.#written.add(id);
@@ -226,7 +226,7 @@ class Writer {
 
   /** Where a link leads: a place of the article, or a valid URL. */
   #target(element: Element): string | undefined {
-    const { href = "" } = attributesOf(element);
+    const { href = "" } = attributesByName(element);
     if (href.startsWith("#")) {
       const id = this.#ids.get(href.slice(1)) ?? this.#ids.get(decodeUrlPart(href.slice(1)));
       return id && `#${id}`;
@@ -235,7 +235,7 @@ class Writer {
   }
 
   #image(element: Element): string {
-    const { src = "", alt = "" } = attributesOf(element);
+    const { src = "", alt = "" } = attributesByName(element);
     const file = this.#imageOf(src);
     if (file !== undefined) return `<img${writeAttributes({ src: file, alt })}/>`;
     return alt.trim() === "" ? "" : `<span class="image">[${escapeXml(alt)}]</span>`;
@@ -284,7 +284,7 @@ function isDefinitionList(list: Element): boolean {
 }
 
 /** A language as BCP 47 writes it; undefined if the text is not a language. */
-export function languageOf(tag: string | undefined): string | undefined {
+export function validLanguage(tag: string | undefined): string | undefined {
   try {
     return tag ? Intl.getCanonicalLocales(tag.replaceAll("_", "-"))[0] : undefined;
   } catch {

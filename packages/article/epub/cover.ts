@@ -15,7 +15,7 @@ const widthOf = (text: string) =>
   );
 
 /** Breaks a title into lines: between words, and within words that are longer than a line. */
-function linesOf(title: string): string[] {
+function breakTitle(title: string): string[] {
   const lines: string[] = [];
   let line = "";
   for (const part of title.match(/\s+|[\u2e80-\uffdc]|[^\s\u2e80-\uffdc]{1,20}/g) ?? []) {
@@ -39,7 +39,7 @@ export function coverImage(title: string, site: string, direction: "ltr" | "rtl"
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="Georgia, serif" fill="#1d2733">`,
     `<rect width="${width}" height="${height}" fill="#f4efe6"/><rect width="${width}" height="36" fill="#1f5f8b"/>`,
-    ...linesOf(title).map((line, index) => text(330 + index * 118, fontSize, 700, line)),
+    ...breakTitle(title).map((line, index) => text(330 + index * 118, fontSize, 700, line)),
     `<rect x="${margin}" y="1400" width="${width - 2 * margin}" height="4" fill="#1f5f8b"/>`,
     text(1490, 54, 400, site),
     "</svg>",

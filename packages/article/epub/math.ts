@@ -3,7 +3,7 @@
 import { mathAttributes, mathElements } from "@reading-list/core/domain/article-markup.ts";
 import { escapeXml } from "@reading-list/core/domain/escape.ts";
 import type { DefaultTreeAdapterTypes as Tree } from "parse5";
-import { attributesOf, writeAttributes } from "./xml.ts";
+import { attributesByName, writeAttributes } from "./xml.ts";
 
 type Element = Tree.Element;
 
@@ -12,9 +12,9 @@ type Element = Tree.Element;
  * attributes with values that MathML 3 knows, too, are written.
  */
 export function bookMath(math: Element): string | undefined {
-  const content = partsOf(math, 0);
+  const content = writeParts(math, 0);
   if (content === undefined || content === "") return undefined;
-  const display = attributesOf(math).display === "block" ? "block" : undefined;
+  const display = attributesByName(math).display === "block" ? "block" : undefined;
   return `<math${writeAttributes({ xmlns: "http://www.w3.org/1998/Math/MathML", display })}>${content}</math>`;
 }
 
@@ -36,7 +36,7 @@ const parentsOf: Readonly<Record<string, string>> = { mtr: "mtable", mtd: "mtr",
 const childOf: Readonly<Record<string, string>> = { mtable: "mtr", mtr: "mtd" };
 const maxDepth = 100;
 
-function partsOf(parent: Element, depth: number): string | undefined {
+function writeParts(parent: Element, depth: number): string | undefined {
   if (depth > maxDepth) return undefined;
   const name = parent.tagName;
   const parts: Element[] = [];
@@ -61,18 +61,18 @@ function elementMarkup(element: Element, parentName: string, depth: number): str
   const { tagName: name } = element;
   const isPlace = (parentsOf[name] ?? parentName) === parentName && (childOf[parentName] ?? name) === name;
   if (name === "math" || !known.has(name) || !isPlace) return undefined;
-  const content = tokens.has(name) ? textOf(element) : partsOf(element, depth);
+  const content = tokens.has(name) ? tokenText(element) : writeParts(element, depth);
   return content === undefined ? undefined : `<${name}${validAttributes(element)}>${content}</${name}>`;
 }
 
 /** The text of a token; undefined if it has elements. */
-function textOf({ childNodes }: Element): string | undefined {
+function tokenText({ childNodes }: Element): string | undefined {
   const texts = childNodes.map((node) => ("value" in node ? node.value : undefined));
   return texts.every((text) => text !== undefined) ? escapeXml(texts.join("")) : undefined;
 }
 
 function validAttributes(element: Element): string {
-  const given = attributesOf(element);
+  const given = attributesByName(element);
   const names = [
     ...(mathAttributes[element.tagName] ?? []),
     ...(element.tagName === "mstyle" ? ["displaystyle", "scriptlevel"] : []),

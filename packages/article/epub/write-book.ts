@@ -6,7 +6,7 @@ import { escapeXml } from "@reading-list/core/domain/escape.ts";
 import { siteOf } from "@reading-list/core/domain/site.ts";
 import type { Chapter } from "@reading-list/core/ports/pages.ts";
 import { type AsyncZippable, zip } from "fflate";
-import { chapterMarkup, languageOf, strictUrl } from "./chapter-markup.ts";
+import { chapterMarkup, strictUrl, validLanguage } from "./chapter-markup.ts";
 import { coverImage } from "./cover.ts";
 import type { BookImage } from "./images.ts";
 import { writeAttributes } from "./xml.ts";
@@ -24,7 +24,7 @@ const noWebp = {
 };
 const isWebp = ({ type }: BookImage) => type === "image/webp";
 
-const titleOf = ({ title, url }: Chapter) => title.trim() || url;
+const chapterTitle = ({ title, url }: Chapter) => title.trim() || url;
 
 /**
  * A book of articles as EPUB 3, with the table of contents of EPUB 2 for older readers. Its bytes depend on them alone.
@@ -38,7 +38,7 @@ export async function writeBook(
   const written = chapters.map((chapter, index) => ({
     ...chapter,
     name: `article-${index + 1}`,
-    title: titleOf(chapter),
+    title: chapterTitle(chapter),
     ...chapterMarkup(chapter, (url) => images.get(url)?.file, isVerbatim),
   }));
   const [first] = written;
@@ -60,7 +60,7 @@ export async function writeBook(
   const links = written.map(({ name, title }) => `<li><a href="${name}.xhtml">${escapeXml(title)}</a></li>`).join("");
   const nav = `<nav epub:type="toc" id="toc"><h1>${escapeXml(book.title)}</h1><ol>${links}</ol></nav>`;
   const whole = {
-    language: languageOf(book.language === "und" ? undefined : book.language),
+    language: validLanguage(book.language === "und" ? undefined : book.language),
     direction: book.direction,
   };
   const cover = `<div class="cover"><img src="cover.svg" alt="${escapeXml(`${book.title}, ${book.site}`)}"/></div>`;
@@ -75,7 +75,7 @@ export async function writeBook(
     "book/package.opf": packageOf(book, written, [...images.values()], { date, isVerbatim }),
   };
   for (const chapter of written) {
-    files[`book/${chapter.name}.xhtml`] = page(chapter.title, bodyOf(chapter), chapter);
+    files[`book/${chapter.name}.xhtml`] = page(chapter.title, writeBody(chapter), chapter);
   }
   if ([...images.values()].some(isWebp)) files[`book/${noWebp.file}`] = noWebp.content;
   const zipped: AsyncZippable = { mimetype: [Buffer.from("application/epub+zip"), { level: 0 }] };
@@ -88,7 +88,7 @@ export async function writeBook(
 type Book = Record<"title" | "site" | "language" | "id", string> & { direction: "ltr" | "rtl" };
 type Written = Chapter & { name: string; xhtml: string };
 
-function bodyOf({ title, url, author, publishedAt, xhtml }: Written): string {
+function writeBody({ title, url, author, publishedAt, xhtml }: Written): string {
   const href = strictUrl(url);
   const site = href ? `<a href="${escapeXml(href)}">${escapeXml(siteOf({ url }))}</a>` : escapeXml(siteOf({ url }));
   const source = [site, ...[author, publishedAt?.slice(0, 10)].flatMap((text) => (text ? escapeXml(text) : []))];

@@ -17,7 +17,7 @@ export function* descendants(root: Tree.ParentNode): Generator<Element> {
   }
 }
 
-export const attributesOf = ({ attrs }: Element): Partial<Record<string, string>> =>
+export const attributesByName = ({ attrs }: Element): Partial<Record<string, string>> =>
   Object.fromEntries(attrs.map(({ name, value }) => [name, value]));
 
 export const writeAttributes = (attributes: Record<string, string | undefined>): string =>

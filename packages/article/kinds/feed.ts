@@ -61,14 +61,14 @@ export const isFeed = (text: string): boolean => feedStart.test(text.slice(0, st
 export function parseFeed(xml: string): Feed {
   const root = elementsIn(parseDocument(xml, { xmlMode: true })).at(0);
   const channel = root && (childOf(root, "channel") ?? root);
-  const text = (name: string) => (channel ? textOf(channel, name) : "");
+  const text = (name: string) => (channel ? childText(channel, name) : "");
   // In RSS 1.0 the items are beside the channel.
   const items = [...new Set([root, channel])].flatMap((parent) => (parent ? elementsIn(parent) : []));
   return {
     title: text("title"),
     description: text("description") || text("subtitle"),
     language: text("language") || (root?.attribs["xml:lang"] ?? ""),
-    items: items.filter(({ name }) => name === "item" || name === "entry").map(itemOf),
+    items: items.filter(({ name }) => name === "item" || name === "entry").map(readItem),
   };
 }
 
@@ -81,20 +81,20 @@ const elementsIn = ({ children }: { children: XmlNode[] }): XmlElement[] =>
 const childOf = (parent: XmlElement, name: string): XmlElement | undefined =>
   elementsIn(parent).find((child) => child.name === name);
 
-function itemOf(item: XmlElement): FeedItem {
+function readItem(item: XmlElement): FeedItem {
   const links = elementsIn(item).filter(({ name }) => name === "link");
   const link = links.find(({ attribs: { rel = "alternate" } }) => rel === "alternate");
-  const permalink = childOf(item, "guid")?.attribs.isPermaLink === "false" ? "" : textOf(item, "guid");
+  const permalink = childOf(item, "guid")?.attribs.isPermaLink === "false" ? "" : childText(item, "guid");
   const person = childOf(item, "author");
   const content = contentNames
     .map((name) => childOf(item, name))
-    .find((child) => child && markupOf(child).trim() !== "");
+    .find((child) => child && childMarkup(child).trim() !== "");
   return {
-    title: textOf(item, "title"),
+    title: childText(item, "title"),
     url: link ? (link.attribs.href ?? DomUtils.textContent(link).trim()) : permalink,
-    author: textOf(item, "dc:creator") || (person ? textOf(person, "name") : "") || textOf(item, "author"),
-    date: ["published", "pubDate", "dc:date", "updated"].map((name) => textOf(item, name)).find(Boolean) ?? "",
-    content: content ? markupOf(content) : "",
+    author: childText(item, "dc:creator") || (person ? childText(person, "name") : "") || childText(item, "author"),
+    date: ["published", "pubDate", "dc:date", "updated"].map((name) => childText(item, name)).find(Boolean) ?? "",
+    content: content ? childMarkup(content) : "",
   };
 }
 
@@ -102,14 +102,14 @@ function itemOf(item: XmlElement): FeedItem {
 const contentNames = ["content:encoded", "content", "description", "summary", "itunes:summary"];
 
 /** The HTML of a content: XHTML as it is, plain text as paragraphs, else escaped HTML, or HTML in CDATA. */
-function markupOf(content: XmlElement): string {
+function childMarkup(content: XmlElement): string {
   if (content.attribs.type === "xhtml") return DomUtils.getInnerHTML(content);
   const text = DomUtils.textContent(content);
   return content.attribs.type !== "text" && /<[a-z!/]|&#?\w+;/i.test(text) ? text : paragraphsOf(text);
 }
 
 /** The text of a child. In titles escaped HTML is more frequent than a tag that is meant as text. */
-function textOf(parent: XmlElement, name: string): string {
+function childText(parent: XmlElement, name: string): string {
   const child = childOf(parent, name);
   if (child === undefined) return "";
   const text = DomUtils.textContent(child);

@@ -15,51 +15,54 @@ import { type Feed, viewFeed } from "./feed.ts";
 export function viewJson(text: string, url: string, options: { images: boolean }): PageView {
   const json = parseJson(text.replace(/^\ufeff/, ""));
   if (json === undefined) throw new FetchError("is JSON that cannot be decoded");
-  if (textOf(json, "version").startsWith("https://jsonfeed.org/version/")) return viewFeed(feedOf(json), url, options);
+  if (readString(json, "version").startsWith("https://jsonfeed.org/version/"))
+    return viewFeed(readFeed(json), url, options);
   const view = viewTopic(json, url, options) ?? viewPost(json, url, options);
   if (view === undefined) throw new FetchError("is JSON, but not a feed");
   return view;
 }
 
-function feedOf(json: unknown): Feed {
+function readFeed(json: unknown): Feed {
   return {
-    title: textOf(json, "title"),
-    description: textOf(json, "description"),
-    language: textOf(json, "language"),
-    items: listOf(json, "items").map((item) => ({
-      title: textOf(item, "title"),
-      url: textOf(item, "url") || textOf(item, "external_url"),
-      author: textOf(item, "authors", 0, "name") || textOf(item, "author", "name"),
-      date: textOf(item, "date_published") || textOf(item, "date_modified"),
-      content: textOf(item, "content_html") || paragraphsOf(textOf(item, "content_text") || textOf(item, "summary")),
+    title: readString(json, "title"),
+    description: readString(json, "description"),
+    language: readString(json, "language"),
+    items: readList(json, "items").map((item) => ({
+      title: readString(item, "title"),
+      url: readString(item, "url") || readString(item, "external_url"),
+      author: readString(item, "authors", 0, "name") || readString(item, "author", "name"),
+      date: readString(item, "date_published") || readString(item, "date_modified"),
+      content:
+        readString(item, "content_html") ||
+        paragraphsOf(readString(item, "content_text") || readString(item, "summary")),
     })),
   };
 }
 
 /** Discourse's topic: its first posts, each after the name of its author. */
 function viewTopic(json: unknown, url: string, options: { images: boolean }): PageView | undefined {
-  const posts = listOf(json, "post_stream", "posts").filter((post) => textOf(post, "cooked") !== "");
+  const posts = readList(json, "post_stream", "posts").filter((post) => readString(post, "cooked") !== "");
   const [first] = posts;
   if (first === undefined) return undefined;
-  const authorOf = (post: unknown) => textOf(post, "name") || textOf(post, "username");
+  const authorOf = (post: unknown) => readString(post, "name") || readString(post, "username");
   const markup = posts.map(
-    (post) => `<h4>${escapeText(authorOf(post))}</h4><div>${closed(textOf(post, "cooked"))}</div>`,
+    (post) => `<h4>${escapeText(authorOf(post))}</h4><div>${closed(readString(post, "cooked"))}</div>`,
   );
-  const view = viewArticleMarkup(withTitle(textOf(json, "title"), markup.join("\n")), url, options);
-  return { ...view, author: authorOf(first) || undefined, publishedAt: isoTimeOf(textOf(first, "created_at")) };
+  const view = viewArticleMarkup(withTitle(readString(json, "title"), markup.join("\n")), url, options);
+  return { ...view, author: authorOf(first) || undefined, publishedAt: isoTimeOf(readString(first, "created_at")) };
 }
 
 /** WordPress' post or page. */
 function viewPost(json: unknown, url: string, options: { images: boolean }): PageView | undefined {
-  const content = textOf(json, "content", "rendered");
+  const content = readString(json, "content", "rendered");
   if (content === "") return undefined;
   // The title is HTML.
   const view = viewArticleMarkup(
-    `<title>${textOf(json, "title", "rendered")}</title><body>${closed(content)}`,
+    `<title>${readString(json, "title", "rendered")}</title><body>${closed(content)}`,
     url,
     options,
   );
-  const date = textOf(json, "date_gmt");
+  const date = readString(json, "date_gmt");
   return { ...view, publishedAt: isoTimeOf(date && `${date}Z`) };
 }
 
@@ -74,12 +77,12 @@ function memberOf(json: unknown, path: readonly (string | number)[]): unknown {
   );
 }
 
-function textOf(json: unknown, ...path: (string | number)[]): string {
+function readString(json: unknown, ...path: (string | number)[]): string {
   const value = memberOf(json, path);
   return typeof value === "string" ? value.trim() : "";
 }
 
-function listOf(json: unknown, ...path: string[]): unknown[] {
+function readList(json: unknown, ...path: string[]): unknown[] {
   const value = memberOf(json, path);
   return Array.isArray(value) ? value : [];
 }

@@ -18,10 +18,10 @@ export async function viewPdf(data: Uint8Array, url: string): Promise<PageView> 
   const pages = withoutRunningHeads(pdf.pages);
   const blocks = pages.map((lines) => blocksOf(lines));
   const levels = headingLevels(blocks.flat(), pdf);
-  const title = titleOf(pdf, blocks[0] ?? [], levels, url);
+  const title = chooseTitle(pdf, blocks[0] ?? [], levels, url);
   const shown = blocks.map((page, index) => {
     const titleBlock = index === 0 ? page.find((block) => levels(block) > 0 && isSame(block.text, title)) : undefined;
-    return page.filter((block) => block !== titleBlock).map((block) => markupOf(block, levels(block)));
+    return page.filter((block) => block !== titleBlock).map((block) => writeMarkup(block, levels(block)));
   });
   const isOnePage = shown.length === 1;
   const sections = shown
@@ -207,7 +207,7 @@ const hasLetter = /\p{L}{2}/u;
 const sizeStep = (size: number) => Math.round(size * 2) / 2;
 
 /** The title in the document's properties, if it is one; else the largest heading of the first page; else the file's name. */
-function titleOf(pdf: Pdf, firstPage: readonly Block[], levels: (block: Block) => number, url: string): string {
+function chooseTitle(pdf: Pdf, firstPage: readonly Block[], levels: (block: Block) => number, url: string): string {
   if (hasLetter.test(pdf.title) && !programTitle.test(pdf.title)) return pdf.title;
   const [heading] = firstPage.filter((block) => levels(block) > 0).toSorted((one, other) => other.size - one.size);
   return heading?.text ?? fileNameOf(url).replace(/\.pdf$/i, "");
@@ -217,7 +217,7 @@ function titleOf(pdf: Pdf, firstPage: readonly Block[], levels: (block: Block) =
 const programTitle =
   /^(?:microsoft word|microsoft powerpoint|powerpoint|untitled|slide 1|layout \d|document\d*$)|\.(?:docx?|pptx?|xlsx?|pdf|tex|dvi|indd|rtf|odt|p65|qxd)$/i;
 
-function markupOf({ text, isListing }: Block, level: number): string {
+function writeMarkup({ text, isListing }: Block, level: number): string {
   if (isListing && text.includes("\n")) return `<pre>${escapeText(text)}</pre>`;
   const bullet = level === 0 && bulletAtStart.exec(text)?.[0];
   if (bullet) return `<li>${escapeText(text.slice(bullet.length))}</li>`;

@@ -101,7 +101,7 @@ async function readPages(document: PDFDocumentProxy): Promise<PdfLine[][]> {
   for (let number = 1; number <= document.numPages && letters < maxLetters; number++) {
     try {
       const page = await document.getPage(number);
-      const lines = await linesOf(page);
+      const lines = await readLines(page);
       pages.push(lines);
       letters += lines.reduce((sum, { text }) => sum + text.length, 0);
       page.cleanup();
@@ -124,7 +124,7 @@ interface Glyphs {
   isMonospaced: boolean;
 }
 
-async function linesOf(page: PDFPageProxy): Promise<PdfLine[]> {
+async function readLines(page: PDFPageProxy): Promise<PdfLine[]> {
   const lines: PdfLine[] = [];
   let run: Glyphs[] = [];
   const endLine = () => {

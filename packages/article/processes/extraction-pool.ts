@@ -119,7 +119,7 @@ const optionsOf = (programFolders: readonly string[], usesAddons: boolean) => ({
   env: process.env.LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH: process.env.LD_LIBRARY_PATH },
 });
 
-const keyOf = ({ address, user }: Turn) => `${address} ${user}`;
+const callerKey = ({ address, user }: Turn) => `${address} ${user}`;
 
 /**
  * A pool of worker processes for documents of strangers. A page that exceeds the limit of processor time or memory ends its worker and
@@ -153,7 +153,7 @@ export class ExtractionPool {
   load = (): QueueLoad => this.#places.load();
 
   /** Whether a job of this caller would be `busy` at once. */
-  isFullFor = (turn: Turn): boolean => this.#places.isFullFor(keyOf(turn));
+  isFullFor = (turn: Turn): boolean => this.#places.isFullFor(callerKey(turn));
 
   /**
    * Does a job as soon as a worker is free and it is the turn of its caller; the job may use `processorMs` of processor
@@ -177,7 +177,7 @@ export class ExtractionPool {
     let leave: () => void;
     try {
       const patience = AbortSignal.any([signal, this.#closing.signal]);
-      leave = await this.#places.enter(keyOf(turn), patience, turn.address);
+      leave = await this.#places.enter(callerKey(turn), patience, turn.address);
     } catch {
       return { kind: "busy" };
     }

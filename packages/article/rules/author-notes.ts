@@ -2,7 +2,7 @@
 
 import { closestOf, elementsOf, hasText, lettersOf, visibleText } from "../document/dom.ts";
 import { nameWordsOf } from "../document/element-names.ts";
-import { linesOf } from "../document/lines.ts";
+import { textLines } from "../document/lines.ts";
 import { isCaption } from "./picture-captions.ts";
 import type { Rule } from "./rule.ts";
 
@@ -19,7 +19,7 @@ export const authorNotes: Rule = {
       const name = lettersOf((image.getAttribute("alt") ?? "").replace(portrait, ""));
       if (names.has(name) && !hasText(closestOf(image, "p,li,td,figure") ?? image)) yield image;
     }
-    const lines = linesOf(article);
+    const lines = textLines(article);
     const isName = (line: string) => [...names].some((name) => lettersOf(line.replace(label, "")).startsWith(name));
     let length = visibleText(article).length * maxTextShare;
     let start = lines.length;

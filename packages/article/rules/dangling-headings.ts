@@ -9,7 +9,7 @@ import {
   isElement,
   visibleText,
 } from "../document/dom.ts";
-import { linesAfter, linesOf } from "../document/lines.ts";
+import { linesAfter, textLines } from "../document/lines.ts";
 import { linkDensity } from "../document/prose.ts";
 import { groupAttribute, headingsInRuns } from "./group-headings.ts";
 import { contentsLabel } from "./labels.ts";
@@ -42,7 +42,7 @@ export const danglingHeadings: Rule = {
       }
     }
     for (const panel of elementsOf(article, "details")) if (contentsLabel.test(visibleText(panel))) yield panel;
-    for (const line of linesOf(article)) {
+    for (const line of textLines(article)) {
       const [next] = contentsLabel.test(visibleText(line)) ? linesAfter(line, 1) : [];
       if (next !== undefined && closestOf(next, "li,a") === null && linkDensity(next) < 1) yield line;
     }

@@ -2,7 +2,7 @@
 
 import { closestOf, closestThat, type DomElement, elementsOf, hasText } from "../document/dom.ts";
 import { classOf } from "../document/element-names.ts";
-import { blocks, isSentence, linesOf } from "../document/lines.ts";
+import { blocks, isSentence, textLines } from "../document/lines.ts";
 import { decodeUrlPart } from "../document/link-target.ts";
 import type { Rule } from "./rule.ts";
 
@@ -18,13 +18,13 @@ export const furnitureImages: Rule = {
   name: "furniture-images",
   *apply(article, { images }) {
     if (!images) return;
-    const lines = new Set(linesOf(article));
+    const lines = new Set(textLines(article));
     const parts = elementsOf(article, `${blocks},img`).filter((part) => part.localName === "img" || lines.has(part));
     const sentences = [...lines].filter(isSentence);
     const place = (line: DomElement | undefined) => (line === undefined ? -1 : parts.indexOf(line));
     const [first, last] = [place(sentences.at(0)), place(sentences.at(-1))];
     const isImage = (index: number) => parts[index]?.localName === "img";
-    const named = new Set(elementsOf(article, "a").filter(hasText).map(targetOf));
+    const named = new Set(elementsOf(article, "a").filter(hasText).map(hrefOf));
     const shown = new Set<string | null>();
     const leading = new Set<string>();
     for (const [index, image] of parts.entries()) {
@@ -34,7 +34,7 @@ export const furnitureImages: Rule = {
       const isRepeated = source !== null && shown.has(source) && !isInLine;
       const link = closestOf(image, "a");
       const leads = link !== null && leadsElsewhere(link);
-      const target = leads ? targetOf(link) : null;
+      const target = leads ? hrefOf(link) : null;
       const isSecond = target !== null && leading.has(target) && named.has(target);
       if (target !== null) leading.add(target);
       const isAfter = last >= 0 && index > last && !parts[last]?.contains(image);
@@ -42,8 +42,8 @@ export const furnitureImages: Rule = {
       const isEdge = isAfter || index < first || link !== null;
       const [before, next] = [isImage(index - 1), isImage(index + 1)];
       const isInRow = (before && (next || isImage(index - 2))) || (next && isImage(index + 2));
-      const isEmblem = (isEdge || isInRow) && emblem.test(nameOf(image));
-      const isOfDesign = isRepeated || isEmblem || design.test(nameOf(image)) || isIcon(image);
+      const isEmblem = (isEdge || isInRow) && emblem.test(describeImage(image));
+      const isOfDesign = isRepeated || isEmblem || design.test(describeImage(image)) || isIcon(image);
       if (isSecond || (isThumbnail ? closestOf(image, content) === null : isOfDesign && !isDescribed(image)))
         yield image;
       // An image that was removed is no copy of the next one.
@@ -62,7 +62,7 @@ function isDescribed(image: DomElement): boolean {
 }
 
 /** The URL without its query, the class and the alternative text, with a space between them. */
-function nameOf(image: DomElement): string {
+function describeImage(image: DomElement): string {
   const [path = ""] = (image.getAttribute("src") ?? "").split(/[?#]/);
   return `${decodeUrlPart(path)} ${classOf(image)} ${image.getAttribute("alt") ?? ""}`;
 }
@@ -78,11 +78,11 @@ const maxNameLength = 40;
 
 const content = "h1,h2,h3,h4,h5,h6,pre,table,ul,ol,dl,figure";
 
-const targetOf = (link: DomElement) => link.getAttribute("href");
+const hrefOf = (link: DomElement) => link.getAttribute("href");
 
 function leadsElsewhere(link: DomElement): boolean {
   const { baseURI, documentURI } = link.ownerDocument;
-  const target = URL.parse(targetOf(link) ?? "", baseURI);
+  const target = URL.parse(hrefOf(link) ?? "", baseURI);
   if (target === null || album.test(target.href) || link.getAttribute("rel")?.includes("attachment")) return false;
   return !target.href.startsWith(documentURI.replace(/[?#].*/, ""));
 }

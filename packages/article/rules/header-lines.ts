@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { visibleText } from "../document/dom.ts";
-import { isSentence, linesOf } from "../document/lines.ts";
+import { isSentence, textLines } from "../document/lines.ts";
 import { dateIn } from "../signals/date-text.ts";
 import type { Rule } from "./rule.ts";
 
@@ -14,7 +14,7 @@ export const headerLines: Rule = {
   *apply(article, { authors, publishedAt, type }) {
     if (type === "thread") return;
     const day = publishedAt?.slice(0, dayLength);
-    for (const line of linesOf(article)) {
+    for (const line of textLines(article)) {
       const text = visibleText(line);
       const rest = authors.reduce((left, author) => left.replace(author, ""), text);
       const isDate = rest.length <= maxDateLength && day !== undefined && dateIn(rest)?.slice(0, dayLength) === day;

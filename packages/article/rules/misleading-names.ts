@@ -21,12 +21,12 @@ export const misleadingNames: Rule = {
       if (header !== null && header.closest("article,main") !== null) removeNames(header);
     }
     for (const element of body.querySelectorAll(relatedToHeading)) removeNames(element);
-    const named = elementsOf(body, boxes).filter((box) => removable.test(nameOf(box)));
+    const named = elementsOf(body, boxes).filter((box) => removable.test(classAndId(box)));
     const isBuiltOfWidgets = holdMostProse(named.filter(isWidget), body);
     for (const element of named) {
       const isPart = isBuiltOfWidgets && isWidget(element);
-      const isGallery = galleryName.test(nameOf(element)) && isBesideText(element);
-      if (!reliable.test(nameOf(element)) && !isGallery && (isPart || holdsContent(element))) removeNames(element);
+      const isGallery = galleryName.test(classAndId(element)) && isBesideText(element);
+      if (!reliable.test(classAndId(element)) && !isGallery && (isPart || holdsContent(element))) removeNames(element);
     }
   },
 };
@@ -51,7 +51,7 @@ function unwrap(heading: DomElement): void {
   }
 }
 
-const nameOf = (element: DomElement) => `${classOf(element)} ${element.id}`;
+const classAndId = (element: DomElement) => `${classOf(element)} ${element.id}`;
 const isWidget = (element: DomElement) => /widget/i.test(classOf(element));
 
 /** Page builders call each paragraph, list and image of an article a widget. */
@@ -82,8 +82,8 @@ function holdsContent(element: DomElement): boolean {
   const hasHeading = contains(element, headingNames);
   if (!hasHeading && elementsOf(element, "p").filter((p) => proseLength(p) >= minProse).length < 2)
     // An `article` of one paragraph introduces another story.
-    return element.localName !== "article" && !promotes.test(nameOf(element)) && isProse(element);
-  const min = advertises.test(nameOf(element)) ? minProseOfAdvertisement : minProse;
+    return element.localName !== "article" && !promotes.test(classAndId(element)) && isProse(element);
+  const min = advertises.test(classAndId(element)) ? minProseOfAdvertisement : minProse;
   return proseLength(element) > min && linkDensity(element) < mostlyLinks;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { closestOf, contains, type DomElement, elementsOf, headingLevel, visibleText } from "../document/dom.ts";
-import { linesOf } from "../document/lines.ts";
+import { textLines } from "../document/lines.ts";
 import type { Rule } from "./rule.ts";
 
 /**
@@ -43,7 +43,7 @@ function* repeatedInCards(article: DomElement): Iterable<Copy> {
   for (const card of elementsOf(article, "li,figure")) {
     if (!contains(card, "img") || contains(card, "li,figure")) continue;
     const lines = new Map<string, DomElement>();
-    for (const line of linesOf(card)) {
+    for (const line of textLines(card)) {
       const text = visibleText(line);
       const isText = closestOf(line, "pre,table,blockquote") === null && !contains(line, "img");
       const first = lines.get(text);
@@ -61,7 +61,7 @@ const minCardLine = 8;
  * as the meals of several days, and a long line that repeats the one before it. If a heading is between the two, the second one belongs to it.
  */
 function* repeatedLines(article: DomElement, hasCopiedSections: boolean): Iterable<Copy> {
-  const lines = linesOf(article);
+  const lines = textLines(article);
   const texts = lines.map(visibleText);
   const headings = new Map<string, number>();
   for (const [index, line] of lines.entries()) {

@@ -41,7 +41,8 @@ export function findByline(page: Page, title: string): Byline {
   };
   return {
     author: first(namedAuthor) ?? first(lineAuthor) ?? markedIn(page, "[rel=author],[itemprop=author]", namedAuthor),
-    date: first(timeOf) ?? first(namedDate) ?? first(lineDate) ?? markedIn(page, "[itemprop=datePublished]", timeOf),
+    date:
+      first(readTime) ?? first(namedDate) ?? first(lineDate) ?? markedIn(page, "[itemprop=datePublished]", readTime),
   };
 }
 
@@ -127,17 +128,20 @@ function namedAuthor(element: DomElement): string | undefined {
       element.getAttribute("href") ?? "",
     );
   if (!isMarked) return undefined;
-  const inner = [...element.querySelectorAll("[itemprop=name],[rel=author],a[href]")].map((one) => nameOf(one));
+  const inner = [...element.querySelectorAll("[itemprop=name],[rel=author],a[href]")].map((one) => findPersonName(one));
   const names = new Set(inner.filter((name) => name !== undefined));
   if (names.size > 0) return [...names].join(", ");
   const isSure = element.getAttribute("rel") !== null || element.getAttribute("itemprop") !== null;
-  return nameOf(element, isSure || words.includes("username") || words[0] === "author" ? isAnyName : isPersonName);
+  return findPersonName(
+    element,
+    isSure || words.includes("username") || words[0] === "author" ? isAnyName : isPersonName,
+  );
 }
 
 /** The author of a line such as "By Jane Doe". */
 function lineAuthor(element: DomElement): string | undefined {
   const text = visibleText(element);
-  return text.length <= maxNameLine && label.test(text) ? nameOf(element) : undefined;
+  return text.length <= maxNameLine && label.test(text) ? findPersonName(element) : undefined;
 }
 
 const maxNameLine = 120;
@@ -145,7 +149,7 @@ const label =
   /^(?:(?:written|posted|published|reported|story|words|text|article|review|interview|opinion)\s+)?(?:by|von|par|por|di|door|av|af|autorius|автор|author|autor|auteur|autore|text|words)(?:\s*:\s*|\s+)(?=\p{Lu}|\p{Lo})/iu;
 
 /** The name in an element's text, without its label, date and role. */
-function nameOf(element: DomElement, passes = isPersonName): string | undefined {
+function findPersonName(element: DomElement, passes = isPersonName): string | undefined {
   const [line = ""] = textIn(element).replace(/\s+/g, " ").trim().replace(label, "").split(endOfName);
   const name = line.replace(/^[\s,–-]+|(?<![\s,–:-])[\s,–:-]+$/g, "").replace(label, "");
   return passes(name) ? name : undefined;
@@ -196,7 +200,7 @@ const notInName =
   /[<>{}:;!?]|https?|\.(?:com|org)\b|\b(?:read|view|more|follow|all|see|about|share|comments?|posts?|articles?|minutes?|min|contact|sign|log|editorial|process|guidelines|policy|prevention|reviewed|admin|administrator|author|profile|home|news|blog|written)\b/i;
 
 /** The time of publication in a `time` element. */
-function timeOf(element: DomElement): string | undefined {
+function readTime(element: DomElement): string | undefined {
   const isTime = element.localName === "time" || element.getAttribute("itemprop") === "datePublished";
   if (!isTime || isChange(element)) return undefined;
   const given = element.getAttribute("datetime") ?? element.getAttribute("content") ?? "";

@@ -60,12 +60,12 @@ let months: Map<string, number> | undefined;
 
 /** 1 to 12, by the name or its start. */
 function monthOf(name: string): number | undefined {
-  months ??= new Map(languages.flatMap(namesOf));
+  months ??= new Map(languages.flatMap(monthNames));
   return months.get(name) ?? months.get(name.slice(0, 3));
 }
 
 /** The names of the months, as they are alone and in a date; of English their first three letters, too. */
-function namesOf(language: string): [string, number][] {
+function monthNames(language: string): [string, number][] {
   return Array.from({ length: 12 }, (_, month) => month).flatMap((month) => {
     const date = new Date(Date.UTC(2026, month, 1));
     const alone = new Intl.DateTimeFormat(language, { month: "long", timeZone: "UTC" }).format(date);

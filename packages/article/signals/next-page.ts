@@ -16,7 +16,7 @@ import { sequenceOf } from "./page-sequence.ts";
 export function findNextPage(page: Page): string | undefined {
   const { document } = page;
   const candidates = elementsOf(document.documentElement, "a,link").flatMap((element) => {
-    const target = targetOf(element, document);
+    const target = resolveTarget(element, document);
     const sequence = target && sequenceOf(target, page.url);
     return target && sequence && !isElsewhere(element) ? [{ element, target, sequence }] : [];
   });
@@ -50,12 +50,12 @@ const elsewhere = new Set(["comments", "commentlist", "disqus", "reviews", "rela
 /** The URLs that page numbers link to, each without its number. */
 function pageRowsOf(document: DomDocument): Set<string | undefined> {
   const numbers = [...document.querySelectorAll("a[href]")].filter((link) => saysNumber(link) && !isElsewhere(link));
-  return new Set(numbers.map((link) => withoutNumber(targetOf(link, document))));
+  return new Set(numbers.map((link) => withoutNumber(resolveTarget(link, document))));
 }
 
 const withoutNumber = (url: URL | undefined) => url?.href.replace(/(?<!\d)\d+(?=\D*$)/, "");
 
-function targetOf(element: DomElement, document: DomDocument): URL | undefined {
+function resolveTarget(element: DomElement, document: DomDocument): URL | undefined {
   const href = element.getAttribute("href") ?? "";
   const target = /\d/.test(href) ? URL.parse(href, document.baseURI) : null;
   if (target?.protocol !== "http:" && target?.protocol !== "https:") return undefined;

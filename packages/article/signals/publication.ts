@@ -38,7 +38,7 @@ export function findPublication(page: Page, title: string): Publication {
 
 function imageOf(page: Page, articles: readonly Thing[]): string | undefined {
   const declared = ["og:image", "og:image:url", "twitter:image", "twitter:image:src"].map((name) => page.meta(name));
-  const structured = articles.flatMap(({ image }) => [image].flat()).map((image) => textOf(image, "url"));
+  const structured = articles.flatMap(({ image }) => [image].flat()).map((image) => readName(image, "url"));
   for (const url of [...declared, ...structured]) {
     const source = url === "" ? undefined : imageSource(url, page.document.baseURI);
     if (source !== undefined) return source;
@@ -51,7 +51,7 @@ function declaredAuthor(page: Page, articles: readonly Thing[]): string | undefi
   const named = page.structuredData.filter(({ name }) => name !== undefined);
   const byId = new Map(named.map((thing) => [thing["@id"], thing]));
   const structured = articles.map(({ author }) =>
-    [author].flat().map((person) => textOf(person, "name") || textOf(byId.get(textOf(person, "@id")), "name")),
+    [author].flat().map((person) => readName(person, "name") || readName(byId.get(readName(person, "@id")), "name")),
   );
   const writtenBy = /^(?:written by|author|by|verfasst von|écrit par|escrito por|scritto da|geschreven door)$/i;
   const labelled = ["1", "2"].map((n) =>
@@ -119,7 +119,7 @@ function dateOfUrl({ pathname }: URL): string | undefined {
 }
 
 /** A text of JSON-LD, or the property `name` of an object; empty if there is neither. */
-function textOf(value: unknown, name: string): string {
+function readName(value: unknown, name: string): string {
   const text = typeof value === "object" && value !== null ? (value as Thing)[name] : value;
   return typeof text === "string" ? text : "";
 }

@@ -13,14 +13,14 @@ import { isShown } from "../document/visibility.ts";
 export function findTitle(page: Page): string {
   const thread = startOfThread(page);
   if (thread?.title) return thread.title;
-  const title = titleOf(page);
+  const title = chooseTitle(page);
   return thread ? title.replace(threadLabel, "") : title;
 }
 
 /** The word that old boards put before the title of each thread. */
 const threadLabel = /^(?:(?:view )?topic|thread|thema)\s*[:–-]\s+/i;
 
-function titleOf(page: Page): string {
+function chooseTitle(page: Page): string {
   const { document } = page;
   const siteNames = siteNamesOf(page);
   const pageTitle = (document.querySelector("title")?.textContent ?? "").replace(/\s+/g, " ").trim();

@@ -7,7 +7,7 @@
 export function withArticle(structure: string, article: string): string {
   const shown = textWithoutSpaces(structure);
   const missing = article.split(blockTag).filter((block) => !shown.includes(textWithoutSpaces(block)));
-  return [...missing.map((block) => `<p>${textOf(block).trim()}</p>`), structure].join("\n");
+  return [...missing.map((block) => `<p>${withoutTags(block).trim()}</p>`), structure].join("\n");
 }
 
 const blockTag =
@@ -15,9 +15,9 @@ const blockTag =
   /<\/?(?:p|div|li|h[1-6]|td|th|dt|dd|blockquote|figcaption|pre|section|article|br|tr|ul|ol|table)\b[^<>]*>/;
 
 function textWithoutSpaces(html: string): string {
-  return textOf(html).replace(/\s+/g, "");
+  return withoutTags(html).replace(/\s+/g, "");
 }
 
-function textOf(html: string): string {
+function withoutTags(html: string): string {
   return html.replace(/<[^<>]*>/g, "");
 }

@@ -11,7 +11,7 @@ import { visibleText } from "../document/dom.ts";
 import { linkEmbeds } from "../document/embeds.ts";
 import { cleanHeadings } from "../document/headings.ts";
 import { resolveImages, writeOutIcons } from "../document/images.ts";
-import { keepDirections, languageOf, withLanguage } from "../document/language.ts";
+import { findLanguage, keepDirections, withLanguage } from "../document/language.ts";
 import { findLeadImage, withLeadImage } from "../document/lead-image.ts";
 import { placeMarginNotes } from "../document/margin-notes.ts";
 import { writeOutMath } from "../document/math.ts";
@@ -83,7 +83,7 @@ export function viewPageInModes<M extends Mode>(
     ["og:description", "twitter:description", "description"].map((name) => page.meta(name)).find(Boolean) ?? "";
   const isShell = visibleText(document.body).length < maxShellLength;
   const leadImage = options.images ? findLeadImage(page) : "";
-  const language = languageOf(document);
+  const language = findLanguage(document);
   const notes = notesOf(document, options);
   removeHidden(document);
   const structure = options.modes.some((mode) => mode === "more")

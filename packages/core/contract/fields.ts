@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { maxApiKey } from "../domain/api-key.ts";
-import { additionOf, type Change } from "../domain/changes.ts";
+import { parseAddition, type Change } from "../domain/changes.ts";
 import { itemIdOf } from "../domain/item-id.ts";
 import { isLongerThan, maxLengths, parseWebUrl } from "../domain/page-fields.ts";
 import { parseSearch, SearchError } from "../domain/search-query.ts";
@@ -315,34 +315,34 @@ const anchor = textUpTo(maxLengths.anchor).meta({
   description: "A quotation of up to 500 characters that marks the position in the text.",
 });
 
-export const entryOf = <Fields extends z.core.$ZodShape>(id: string, description: string, fields: Fields) =>
+export const entrySchema = <Fields extends z.core.$ZodShape>(id: string, description: string, fields: Fields) =>
   z.object(fields, { error: "must be an object" }).meta({ id, description });
 
 /** Entries of `send`'s parameters as clients write them (docs/api.md 4.2), by parameter. */
 export const entrySchemas = {
-  restore: entryOf("RestoreEntry", "A deleted page to restore from the trash.", { url: webUrl }),
-  new: entryOf("NewEntry", "A page to add.", {
+  restore: entrySchema("RestoreEntry", "A deleted page to restore from the trash.", { url: webUrl }),
+  new: entrySchema("NewEntry", "A page to add.", {
     url: webUrl,
     title: optionalText(title),
     tags: optionalText(tags),
     ref_id: optionalText(refId),
     time_added: optionalTime(timeAdded.meta()?.description),
   }).meta({ required: ["url"] }),
-  read: entryOf("ReadEntry", "A page to mark as read.", { url: webUrl }),
-  update_title: entryOf("TitleEntry", "A new title of a page.", {
+  read: entrySchema("ReadEntry", "A page to mark as read.", { url: webUrl }),
+  update_title: entrySchema("TitleEntry", "A new title of a page.", {
     url: webUrl,
     title: title.refine((value) => value !== "", "is missing").meta({ minLength: 1 }),
   }),
-  update_tags: entryOf("TagsEntry", "New tags of a page, which replace all its tags.", { url: webUrl, tags }),
-  add_tags: entryOf("AddTagsEntry", "Tags to add to a page.", { url: webUrl, tags: changedTags }),
-  remove_tags: entryOf("RemoveTagsEntry", "Tags to remove from a page.", { url: webUrl, tags: changedTags }),
-  update_progress: entryOf("ProgressEntry", "Reading progress of a page.", {
+  update_tags: entrySchema("TagsEntry", "New tags of a page, which replace all its tags.", { url: webUrl, tags }),
+  add_tags: entrySchema("AddTagsEntry", "Tags to add to a page.", { url: webUrl, tags: changedTags }),
+  remove_tags: entrySchema("RemoveTagsEntry", "Tags to remove from a page.", { url: webUrl, tags: changedTags }),
+  update_progress: entrySchema("ProgressEntry", "Reading progress of a page.", {
     url: webUrl,
     progress,
     anchor: optionalText(anchor),
     time: optionalTime("Unix time at which the user reached this point, not later than now; now if absent."),
   }).meta({ required: ["url", "progress"] }),
-  delete: entryOf("DeleteEntry", "A page to delete.", { url: webUrl }),
+  delete: entrySchema("DeleteEntry", "A page to delete.", { url: webUrl }),
 };
 
 const urlChange = (kind: "restore" | "read" | "delete") =>
@@ -384,7 +384,7 @@ const tooManyBytes = (most: number) =>
  * A parameter with entries as JSON, in the order given: an object with any keys, or an array. The entries are counted
  * before they are parsed, so that too many of them cost little, then parsed and validated in turns.
  */
-export const entriesOf = <T>(entry: z.ZodType<T>, description: string, maxBytes = longestText) =>
+export const entriesSchema = <T>(entry: z.ZodType<T>, description: string, maxBytes = longestText) =>
   z
     .string(maxBytes, undefined, tooManyBytes(maxBytes))
     .refine((json) => Buffer.byteLength(json) <= maxBytes, { error: tooManyBytes(maxBytes), abort: true })
@@ -422,15 +422,15 @@ function* validateEntries<T>(entry: z.ZodType<T>, entries: object, context: z.co
 
 /** The parameters of `send`, each parsed to its changes, in the order in which they apply (docs/api.md 4.2). */
 export const entries = {
-  restore: entriesOf(urlChange("restore"), "Deleted pages to restore from the trash."),
-  new: entriesOf(entrySchemas.new.transform(additionOf), "Pages to add."),
-  read: entriesOf(urlChange("read"), "Pages to mark as read."),
-  update_title: entriesOf(titleChange, "New titles."),
-  update_tags: entriesOf(tagsChange, "New tags, which replace all tags of the item."),
-  add_tags: entriesOf(addedTags, "Tags to add to pages; other tags stay."),
-  remove_tags: entriesOf(removedTags, "Tags to remove from pages; other tags stay."),
-  update_progress: entriesOf(progressChange, "Reading progress of pages."),
-  delete: entriesOf(urlChange("delete"), "Pages to delete."),
+  restore: entriesSchema(urlChange("restore"), "Deleted pages to restore from the trash."),
+  new: entriesSchema(entrySchemas.new.transform(parseAddition), "Pages to add."),
+  read: entriesSchema(urlChange("read"), "Pages to mark as read."),
+  update_title: entriesSchema(titleChange, "New titles."),
+  update_tags: entriesSchema(tagsChange, "New tags, which replace all tags of the item."),
+  add_tags: entriesSchema(addedTags, "Tags to add to pages; other tags stay."),
+  remove_tags: entriesSchema(removedTags, "Tags to remove from pages; other tags stay."),
+  update_progress: entriesSchema(progressChange, "Reading progress of pages."),
+  delete: entriesSchema(urlChange("delete"), "Pages to delete."),
 };
 
 /** The names of these parameters, in that order. */
@@ -457,7 +457,7 @@ export const sharesToReopen = z
     maxLength: 12,
   });
 
-const sharedThing = entryOf("NewShare", "The page or the tag to share.", {
+const sharedThing = entrySchema("NewShare", "The page or the tag to share.", {
   url: optionalText(webUrl),
   tag: optionalText(shareTag),
   expires: optionalTime("Unix time at which the link expires."),

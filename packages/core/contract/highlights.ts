@@ -9,8 +9,8 @@ import { type EndpointContract, userFields } from "./endpoint.ts";
 import {
   count,
   emptyAsAbsent,
-  entriesOf,
-  entryOf,
+  entriesSchema,
+  entrySchema,
   format,
   maxEntries,
   optionalText,
@@ -60,7 +60,7 @@ const color = z
   )
   .meta({ type: ["string", "null"], description: `${colors.join(", ")}; any other color is stored as ${colors[0]}.` });
 
-const saveEntry = entryOf(
+const saveEntry = entrySchema(
   "HighlightEntry",
   "A highlight to add or change. If it exists, absent fields stay as they are.",
   {
@@ -155,8 +155,8 @@ export const highlights = {
       since,
       count,
       page,
-      save: entriesOf(saveChange, "Highlights to add or to change.", maxBytes),
-      delete: entriesOf(deleteChange, "Ids of highlights to delete.", maxBytes),
+      save: entriesSchema(saveChange, "Highlights to add or to change.", maxBytes),
+      delete: entriesSchema(deleteChange, "Ids of highlights to delete.", maxBytes),
     })
     .refine(({ save = [], delete: deleted = [] }) => save.length + deleted.length <= maxEntries, {
       path: ["save and delete"],

@@ -20,7 +20,8 @@ export interface Example {
 export const exampleTime = 1_700_000_000;
 
 /** Identifies an example among those of its endpoint; the example of a request and of its response have one name. */
-export const nameOf = ({ status, format }: Example) => (format === undefined ? `${status}` : `${status}-${format}`);
+export const exampleName = ({ status, format }: Example) =>
+  format === undefined ? `${status}` : `${status}-${format}`;
 
 /** Parameters that get a call refused, whatever the endpoint. */
 const unknownKey = "unknown-key";

@@ -14,7 +14,7 @@ import type { EndpointContract } from "./endpoint.ts";
 import { type methods, methodsOf, pathOf } from "./endpoint.ts";
 import { type EndpointName, endpoints } from "./endpoints.ts";
 import { appliedHeader, errorCodeHeader, errorHeader, limitHeaders, statusHeader, textHeaders } from "./headers.ts";
-import { type Example, examples, nameOf } from "./openapi-examples.ts";
+import { type Example, exampleName, examples } from "./openapi-examples.ts";
 
 type Endpoint = EndpointContract & { name: EndpointName };
 
@@ -194,7 +194,7 @@ function withExamples(content: ZodOpenApiContentObject, shown: readonly Example[
 
 const namedExamples = (shown: readonly Example[], contentOf: (example: Example) => unknown) =>
   Object.fromEntries(
-    shown.map((example) => [nameOf(example), { summary: example.summary, value: contentOf(example) }]),
+    shown.map((example) => [exampleName(example), { summary: example.summary, value: contentOf(example) }]),
   );
 
 /** The headers of a 200 that not every endpoint has. */
@@ -232,7 +232,7 @@ function responsesOf(endpoint: Endpoint): Record<string, ZodOpenApiResponseObjec
  * of a parameter holds, not the text.
  */
 function parametersOf({ name: endpoint, input, ...contract }: Endpoint): z.ZodObject {
-  const entries = entriesOf(contract);
+  const entries = entriesIn(contract);
   const shown = examples[endpoint][0]?.parameters;
   const fields = Object.entries(input.shape).map(([name, field]) => {
     const { id, ...meta } = field.meta() ?? {};
@@ -245,12 +245,12 @@ function parametersOf({ name: endpoint, input, ...contract }: Endpoint): z.ZodOb
   return z.object(Object.fromEntries(fields));
 }
 
-const entriesOf = (endpoint: object): NonNullable<EndpointContract["entries"]> =>
+const entriesIn = (endpoint: object): NonNullable<EndpointContract["entries"]> =>
   (endpoint as Partial<EndpointContract>).entries ?? {};
 const capitalised = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
-function bodyOf(endpoint: Endpoint): NonNullable<ZodOpenApiOperationObject["requestBody"]> {
-  const encoded = Object.keys(entriesOf(endpoint));
+function describeBody(endpoint: Endpoint): NonNullable<ZodOpenApiOperationObject["requestBody"]> {
+  const encoded = Object.keys(entriesIn(endpoint));
   const form = {
     schema: parametersOf(endpoint).meta({ id: `${capitalised(endpoint.name)}Form` }),
     ...(encoded.length > 0 && {
@@ -281,7 +281,9 @@ function operationOf(endpoint: Endpoint, method: (typeof methods)[number]): ZodO
     tags: [tag],
     summary: method === "POST" ? summary : `${summary} (GET)`,
     description: method === "POST" ? description : `${byGet(endpoint)} Use \`${name}\` by POST instead.`,
-    ...(method === "POST" ? { requestBody: bodyOf(endpoint) } : { requestParams: { query: parametersOf(endpoint) } }),
+    ...(method === "POST"
+      ? { requestBody: describeBody(endpoint) }
+      : { requestParams: { query: parametersOf(endpoint) } }),
     responses: { ...Object.fromEntries(responseRefs), ...refer("responses", fromGateway) },
   };
 }
@@ -290,7 +292,7 @@ function operationOf(endpoint: Endpoint, method: (typeof methods)[number]): ZodO
 function asJsonParameters(paths: ReturnType<typeof createDocument>["paths"]): void {
   for (const endpoint of endpoints) {
     for (const parameter of paths?.[pathOf(endpoint)]?.get?.parameters ?? []) {
-      if (!("name" in parameter) || !(parameter.name in entriesOf(endpoint))) continue;
+      if (!("name" in parameter) || !(parameter.name in entriesIn(endpoint))) continue;
       const { schema } = parameter;
       delete parameter.schema;
       Object.assign(parameter, { content: { "application/json": { schema } } });

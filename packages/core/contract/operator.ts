@@ -14,7 +14,7 @@ import * as fields from "./fields.ts";
 const status = z.literal("1").meta({ description: "Always `1`." });
 const text = (description: string) => answered.string().meta({ description });
 /** Entries of texts by id. */
-const listOf = (names: readonly string[], description: string) =>
+const listSchema = (names: readonly string[], description: string) =>
   answered
     .record(answered.string(), z.object(Object.fromEntries(["id", ...names].map((name) => [name, answered.string()]))))
     .optional()
@@ -47,7 +47,7 @@ export const operatorUsers = {
     fields: z.object({
       status,
       total: answered.string().optional().meta({ description: "Number of users; with `search`, of matching users." }),
-      list: listOf(
+      list: listSchema(
         ["time_created", "count_unread", "count_read", "articles", "article_bytes", "operator", "state"],
         "Users by name, in alphabetical order; `operator` is `0` or `1`, `state` `active`, `deleting` or `moving`",
       ),
@@ -87,7 +87,7 @@ export const operatorLinks = {
       status,
       id: answered.string().optional().meta({ description: "With `create`: its id." }),
       url: answered.string().optional().meta({ description: "With `create`: the link, only this once." }),
-      list: listOf(
+      list: listSchema(
         ["kind", "username", "time_created", "expires"],
         "Unused links by id, oldest first; `kind` is `signup` or `password`",
       ),
@@ -130,7 +130,7 @@ export const operatorKeys = {
       status,
       id: answered.string().optional().meta({ description: "With `create`: the application's id." }),
       key: answered.string().optional().meta({ description: "With `create`: the API key, only this once." }),
-      list: listOf(
+      list: listSchema(
         ["name", "state", "time_created", "calls"],
         "Applications by id, oldest first; `state` is `enabled` or `disabled`, `calls` counts the newest window",
       ),
@@ -194,7 +194,7 @@ export const operatorBackups = {
       running: answered.string().meta({ description: "`1` while a backup is being written, otherwise `0`." }),
       error: answered.string().meta({ description: "Why the last backup failed; empty if it succeeded." }),
       url: answered.string().optional().meta({ description: "With `download`: URL of the file, valid for a minute." }),
-      list: listOf(["time_created", "bytes"], "Backups by address, newest first"),
+      list: listSchema(["time_created", "bytes"], "Backups by address, newest first"),
     }),
   },
   input: z.object({
@@ -246,7 +246,7 @@ export const operatorChecks = {
       running: answered.string().meta({ description: "`1` while checks are running, otherwise `0`." }),
       error: answered.string().meta({ description: "Why the last checks failed to run; empty if they ran." }),
       time_checked: text("Unix time at which the last checks ended; `0` if no checks have run."),
-      list: listOf(["state", "finding"], "Checks by name; `state` is `ok` or `fault`"),
+      list: listSchema(["state", "finding"], "Checks by name; `state` is `ok` or `fault`"),
     }),
   },
   input: z.object({ ...commonFields, run: fields.flag("`1`: run the checks now.") }),
@@ -263,7 +263,7 @@ export const operatorShares = {
     kind: "fields",
     fields: z.object({
       status,
-      list: listOf(
+      list: listSchema(
         ["username", "url", "tag", "time_created", "expires"],
         "The newest 1,000 shares by id; `url` is empty for a tag and for a deleted page, `tag` is empty for a page, `expires` is `0` for never",
       ),

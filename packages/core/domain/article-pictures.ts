@@ -59,7 +59,7 @@ function pictureUrlOf(source: string): string | undefined {
 }
 
 /** The address of the image of a tag. */
-const addressOf = (tag: string) =>
+const pictureInTag = (tag: string) =>
   pictureUrlOf(
     (/ src="([^"]*)"/.exec(tag)?.[1] ?? "").replaceAll(
       /&(amp|quot|lt|gt);/g,
@@ -78,7 +78,7 @@ export function replaceImages(html: string, replace: (url: string, tag: string, 
       isLinked = tag !== "</a>";
       return tag;
     }
-    const url = addressOf(tag);
+    const url = pictureInTag(tag);
     return url === undefined ? "" : replace(url, tag, isLinked);
   });
 }
@@ -89,7 +89,7 @@ export function pictureUrlsOf({ imageUrl, less, more }: Pick<KeptArticle, "image
   const urls = new Set(preview === undefined ? [] : [preview]);
   for (const html of [less, more]) {
     for (const [tag] of html.matchAll(imageTags)) {
-      const url = addressOf(tag);
+      const url = pictureInTag(tag);
       if (url !== undefined) urls.add(url);
       if (urls.size === maxPictures) return [...urls];
     }

@@ -41,7 +41,7 @@ interface AddedPage {
 }
 
 /** The change that adds a page. */
-export function additionOf({ url, title, tags, ref_id: refId, time_added: timeAdded }: AddedPage): Change {
+export function parseAddition({ url, title, tags, ref_id: refId, time_added: timeAdded }: AddedPage): Change {
   return { kind: "add", itemId: itemIdOf(url), url, title, tags, refId, timeAdded };
 }
 
@@ -134,7 +134,7 @@ export function orderOfItems(changes: readonly Change[]): string[] {
   const times = new Map<string, number>();
   for (const change of changes) {
     const { itemId } = change;
-    const time = times.get(itemId) ?? (change.kind === "add" ? placeOf(change.timeAdded) : placeOf(undefined));
+    const time = times.get(itemId) ?? (change.kind === "add" ? sortTime(change.timeAdded) : sortTime(undefined));
     // A Map keeps the position of an existing key: remove it, so that the last addition decides the order.
     if (change.kind === "add") times.delete(itemId);
     times.set(itemId, time);
@@ -200,6 +200,6 @@ const restored = ({ trashedState, ...item }: Item): Item => ({
 
 /** The order of writes in a transaction: new items with times of their own first. */
 export const byTimeAdded = (a: ItemWrite, b: ItemWrite): number =>
-  placeOf(a.original?.timeAdded) - placeOf(b.original?.timeAdded);
+  sortTime(a.original?.timeAdded) - sortTime(b.original?.timeAdded);
 
-const placeOf = (timeAdded: number | undefined) => timeAdded ?? Number.MAX_SAFE_INTEGER;
+const sortTime = (timeAdded: number | undefined) => timeAdded ?? Number.MAX_SAFE_INTEGER;

@@ -35,7 +35,7 @@ export function planImport(
     const planned = writes.get(itemId);
     const current = planned?.after ?? (before?.isDeleted ? undefined : before);
     if (!current) {
-      writes.set(itemId, { before, after: contentOf(page, applicationId), original: { timeAdded, timeUpdated } });
+      writes.set(itemId, { before, after: importedFields(page, applicationId), original: { timeAdded, timeUpdated } });
       return "new";
     }
     const filled = fill(current, page);
@@ -46,7 +46,7 @@ export function planImport(
   return { writes: [...writes.values()], outcomes };
 }
 
-const contentOf = (
+const importedFields = (
   { itemId, url, title, tags, state, progress }: ImportedPage,
   applicationId: string,
 ): ItemContent => ({

@@ -97,7 +97,7 @@ export async function itemsIn(parts: ItemParts): Promise<Item[]> {
 /** The count of its list to which an item belongs. */
 export type ItemKind = "unread" | "read" | "deleted";
 
-export const kindOf = ({ isDeleted, state }: Pick<Item, "isDeleted" | "state">): ItemKind =>
+export const itemKind = ({ isDeleted, state }: Pick<Item, "isDeleted" | "state">): ItemKind =>
   isDeleted ? "deleted" : state === "0" ? "unread" : "read";
 
 /** `Item.changeKey`: `time_updated`, the list's revision, and the position in the batch, padded so that they sort as text. */

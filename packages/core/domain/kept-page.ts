@@ -65,7 +65,7 @@ export const isNewPage = ({ applicationId, timeAdded }: Item, now: number): bool
 export const isPageOf = (page: KeptPage | undefined, item: Item): boolean => page?.timeAdded === timeOfBelongings(item);
 
 /** The first record of an item, with work at `now`. */
-export const pageOf = (item: Item, state: "kept" | "waiting", now: number): KeptPage => ({
+export const newPage = (item: Item, state: "kept" | "waiting", now: number): KeptPage => ({
   itemId: item.itemId,
   state,
   error: "",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type Item, kindOf } from "./item.ts";
+import { type Item, itemKind } from "./item.ts";
 
 type CountedItem = Pick<Item, "isDeleted" | "state" | "timeUpdated">;
 
@@ -33,7 +33,7 @@ export class ListCounts {
 
   add(item: CountedItem): void {
     const { timeUpdated } = item;
-    const kind = kindOf(item);
+    const kind = itemKind(item);
     if (kind !== "deleted") this[kind] += 1;
     if (timeUpdated > this.#newestTime) {
       this.#newestTime = timeUpdated;

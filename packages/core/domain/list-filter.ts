@@ -9,7 +9,7 @@ import { tagsIn } from "./tags.ts";
 export type ListFilter = readonly Condition[];
 
 /** An item as conditions see it; what takes time is worked out if a condition asks for it. */
-const factsOf = (item: Item): PageFacts => ({
+const itemFacts = (item: Item): PageFacts => ({
   itemId: item.itemId,
   state: item.state,
   applicationId: item.applicationId,
@@ -23,7 +23,7 @@ const factsOf = (item: Item): PageFacts => ({
 });
 
 /** The state of the items that a filter shows; undefined if it shows both. */
-export const stateOf = (filter: ListFilter): ItemState | undefined =>
+export const wantedState = (filter: ListFilter): ItemState | undefined =>
   filter.flatMap((each) => (each.kind === "state" ? [each.state] : []))[0];
 
 const applicationOf = (filter: ListFilter): string | undefined =>
@@ -33,9 +33,9 @@ const applicationOf = (filter: ListFilter): string | undefined =>
 const uncounted = (filter: ListFilter) => filter.filter(({ kind }) => kind !== "state");
 
 /** The names of the page ends of a listing begin with it. */
-export const nameOf = (filter: ListFilter): string => {
+export const nameList = (filter: ListFilter): string => {
   const others = uncounted(filter).filter(({ kind }) => kind !== "application");
-  const name = `${stateOf(filter) ?? ""} ${applicationOf(filter) ?? ""}`;
+  const name = `${wantedState(filter) ?? ""} ${applicationOf(filter) ?? ""}`;
   return others.length === 0 ? name : `${name} ${JSON.stringify(others)}`;
 };
 
@@ -47,7 +47,7 @@ export const isCounted = (filter: ListFilter): boolean => uncounted(filter).leng
 
 /** The kinds of the items that are shown. */
 export const kindsOf = (filter: ListFilter): ItemKind[] => {
-  const state = stateOf(filter);
+  const state = wantedState(filter);
   return state === undefined ? ["unread", "read"] : [state === "0" ? "unread" : "read"];
 };
 
@@ -57,7 +57,7 @@ export const isLeftByChanges = (filter: ListFilter): boolean => filter.some(({ k
 /** A test of whether a filter shows an item that was not deleted. */
 export function toItemMatcher(filter: ListFilter): (item: Item) => boolean {
   const meets = toMatcher({ kind: "all", conditions: filter });
-  return (item) => meets(factsOf(item));
+  return (item) => meets(itemFacts(item));
 }
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { isCounted, type ListFilter, nameOf, stateOf } from "./list-filter.ts";
+import { isCounted, type ListFilter, nameList, wantedState } from "./list-filter.ts";
 import type { ListRange } from "./list-range.ts";
 
 /** The end of a page that was answered. The next page begins there. */
@@ -31,10 +31,10 @@ const endsOfList = 4;
 const endsKept = 12;
 
 /** The number of items in the list, or of those in the state of the filter. */
-export const countOf = (
+export const countInState = (
   { countUnread, countRead }: Pick<PagedList, "countUnread" | "countRead">,
   filter: ListFilter,
-): number => (stateOf(filter) === "1" ? 0 : countUnread) + (stateOf(filter) === "0" ? 0 : countRead);
+): number => (wantedState(filter) === "1" ? 0 : countUnread) + (wantedState(filter) === "0" ? 0 : countRead);
 
 /** The calls that the read of so many items counts. */
 export const callsOfItems = (items: number): number => Math.max(1, Math.ceil(items / itemsOfCall));
@@ -45,7 +45,7 @@ export const callsOfItems = (items: number): number => Math.max(1, Math.ceil(ite
  */
 export function callsOfListing(list: PagedList, range: ListRange): number {
   if (range.after !== undefined || range.itemId !== undefined) return 1;
-  const size = countOf(list, range.filter);
+  const size = countInState(list, range.filter);
   const { skip, limit = size } = range;
   const items = Math.max(0, Math.min(limit, size - skip));
   const isJump = items > 0 && findPageEnd(list, range) === undefined;
@@ -54,7 +54,7 @@ export function callsOfListing(list: PagedList, range: ListRange): number {
 
 /** The end of the page that a range continues. */
 export const findPageEnd = ({ pageEnds }: PagedList, range: ListRange): PageEnd | undefined =>
-  pageEnds.findLast(({ list, above }) => list === nameOf(range.filter) && above === range.skip);
+  pageEnds.findLast(({ list, above }) => list === nameList(range.filter) && above === range.skip);
 
 /** Items to skip, and to read, in an order of the list. */
 export interface PagePlace {
@@ -67,7 +67,7 @@ export interface PagePlace {
 export function placeOfPage(list: PagedList, { filter, after, skip, limit }: ListRange): PagePlace {
   const place = { order: "newestFirst", skip, limit: limit ?? Number.MAX_SAFE_INTEGER } as const;
   if (skip === 0 || after !== undefined || !isCounted(filter) || limit === undefined) return place;
-  const count = countOf(list, filter);
+  const count = countInState(list, filter);
   const end = Math.min(skip + limit, count);
   if (skip >= end) return { ...place, limit: 0 };
   return count - end < skip ? { order: "oldestFirst", skip: count - end, limit: end - skip } : place;
@@ -82,7 +82,7 @@ export function addPageEnd(
 ): PageEnd[] | undefined {
   const above = range.skip + items;
   if (items !== range.limit || above < itemsOfCall) return undefined;
-  const list = nameOf(range.filter);
+  const list = nameList(range.filter);
   const others = pageEnds.filter((end) => end.list !== list || end.above !== above);
   const ofList = others.filter((end) => end.list === list).slice(1 - endsOfList);
   return [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type Item, newestFirst } from "./item.ts";
-import { deletionOf, type ListFilter, stateOf, toItemMatcher } from "./list-filter.ts";
+import { deletionOf, type ListFilter, toItemMatcher, wantedState } from "./list-filter.ts";
 import type { ListRange } from "./list-range.ts";
 
 /** A part of a list: its items, and the deletions after `ListRange.after`. */
@@ -14,7 +14,7 @@ export interface ListPart {
 export const hasDeletions = ({ deletedAt }: { deletedAt: number }, { after }: Pick<ListRange, "after">): boolean =>
   after !== undefined && deletedAt > after;
 
-const showsDeletions = ({ deletions, filter }: ListRange) => deletions === "asRead" && stateOf(filter) !== "0";
+const showsDeletions = ({ deletions, filter }: ListRange) => deletions === "asRead" && wantedState(filter) !== "0";
 
 /** Whether a range shows deletions among its items, as read ones. */
 export const mergesDeletions = (list: { deletedAt: number }, range: ListRange): boolean =>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { afterStep, type BatchProgress, type BatchStep } from "./batch-progress.ts";
-import { addedAgain, changeKeyOf, type Item, type ItemKind, type ItemWrite, kindOf } from "./item.ts";
+import { addedAgain, changeKeyOf, type Item, type ItemKind, type ItemWrite, itemKind } from "./item.ts";
 import { isUnsynced, timeOfChange, type UserClock } from "./user-clock.ts";
 
 /** The state of a list that a write depends on, and changes. */
@@ -97,7 +97,7 @@ export function planListWrite(
 
 function countChanges(before: readonly Item[], after: readonly Item[]): KindCounts {
   const counts: KindCounts = { unread: 0, read: 0, deleted: 0 };
-  for (const item of before) counts[kindOf(item)] -= 1;
-  for (const item of after) counts[kindOf(item)] += 1;
+  for (const item of before) counts[itemKind(item)] -= 1;
+  for (const item of after) counts[itemKind(item)] += 1;
   return counts;
 }

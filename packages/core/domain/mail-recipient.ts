@@ -16,10 +16,11 @@ export interface MailRecipient {
 /** Seconds for which codes are the same; one holds until the end of the next such time. */
 const codeSeconds = 3600;
 
-const textOf = ({ userId, address }: MailRecipient, ...more: number[]) => JSON.stringify([userId, address, ...more]);
+const writeRecipient = ({ userId, address }: MailRecipient, ...more: number[]) =>
+  JSON.stringify([userId, address, ...more]);
 
 function codeAt(key: SignatureKey, recipient: MailRecipient, hour: number): string {
-  const digest = createHmac("sha256", key("mail code")).update(textOf(recipient, hour)).digest();
+  const digest = createHmac("sha256", key("mail code")).update(writeRecipient(recipient, hour)).digest();
   return String(digest.readUIntBE(0, 6) % 100_000_000).padStart(8, "0");
 }
 
@@ -36,7 +37,7 @@ export function isMailCode(key: SignatureKey, recipient: MailRecipient, typed: s
 
 /** The confirmation of an address for a user. */
 export const confirmationOf = (key: SignatureKey, recipient: MailRecipient): string =>
-  signatureOf(key("mail recipient"), textOf(recipient));
+  signatureOf(key("mail recipient"), writeRecipient(recipient));
 
 export const isConfirmation = (key: SignatureKey, recipient: MailRecipient, confirmation: string): boolean =>
-  isSignature(key("mail recipient"), textOf(recipient), confirmation);
+  isSignature(key("mail recipient"), writeRecipient(recipient), confirmation);

@@ -82,7 +82,7 @@ class MarkdownWriter {
     }
     const emphasis = emphases[name];
     if (emphasis) this.#openInline(emphasis, emphasis);
-    else if (name === "a") this.#openInline(href ? "[" : "", href ? `](${targetOf(href)})` : "");
+    else if (name === "a") this.#openInline(href ? "[" : "", href ? `](${writeTarget(href)})` : "");
     else if (name === "code" || name === "pre") this.#openCode(name);
     else if (name === "br") this.#space = this.#row ? " " : "\n";
     else if (name === "img") this.write(alt?.trim() ? `(Image: ${alt})` : "");
@@ -277,7 +277,7 @@ const escapeText = (text: string, isInTable: boolean) => {
 /** The mark of a heading, a quote or a list at the beginning of a line. */
 const escapeMark = (mark: string) => `${mark.slice(0, -1)}\\${mark.slice(-1)}`;
 
-const targetOf = (href: string) =>
+const writeTarget = (href: string) =>
   /[\s()<>]/.test(href) ? `<${href.replaceAll(/[\s<>]/g, encodeURIComponent)}>` : href;
 
 /** The length of the longest run of backticks. */

@@ -17,7 +17,7 @@ const week = 604_800;
 /** Every address of a picture that is made within one week is the same, and holds for a week after it. */
 export const expiryOf = (now: number): number => (Math.floor(now / week) + 2) * week;
 
-const signatureOf = (key: KeyObject, { userId, hash, expires }: PictureAddress) =>
+const signAddress = (key: KeyObject, { userId, hash, expires }: PictureAddress) =>
   createHmac("sha256", key)
     .update(JSON.stringify([userId, hash, expires]))
     .digest("base64url");
@@ -29,7 +29,7 @@ export const signPicture = (key: KeyObject, address: PictureAddress): string =>
       user: address.userId,
       picture: address.hash,
       expires: String(address.expires),
-      signature: signatureOf(key, address),
+      signature: signAddress(key, address),
     }),
   );
 
@@ -40,7 +40,7 @@ export function readPictureAddress(key: KeyObject, query: string, now: number): 
     (name) => parameters.get(name) ?? "",
   );
   const address = { userId, hash, expires: Number(expires) };
-  const [given, expected] = [Buffer.from(signature), Buffer.from(signatureOf(key, address))];
+  const [given, expected] = [Buffer.from(signature), Buffer.from(signAddress(key, address))];
   const isSigned = given.length === expected.length && timingSafeEqual(given, expected);
   return isSigned && address.expires > now ? address : undefined;
 }

@@ -56,7 +56,7 @@ export function parseSearch(query: string): SearchQuery {
     } else if (/[\p{L}\p{N}]/u.test(text)) found.push({ text, isPhrase: groups.quoted !== undefined, isExcluded });
   }
   const byKey = new Map<string, SearchTerm>();
-  for (const term of found) if (!byKey.has(keyOf(term))) byKey.set(keyOf(term), term);
+  for (const term of found) if (!byKey.has(termKey(term))) byKey.set(termKey(term), term);
   const distinct = [...byKey.values()];
   const terms = distinct
     .slice(0, searchLimits.terms)
@@ -75,7 +75,7 @@ export function parseSearch(query: string): SearchQuery {
 }
 
 /** The same for terms that mean the same, except for words that only the index folds. */
-const keyOf = ({ text, isExcluded }: SearchTerm) => `${isExcluded} ${text.normalize("NFKC").toLowerCase()}`;
+const termKey = ({ text, isExcluded }: SearchTerm) => `${isExcluded} ${text.normalize("NFKC").toLowerCase()}`;
 
 /** The same search whose last word, if it has three characters, may be a beginning. */
 export function withPrefix(query: SearchQuery): SearchQuery {
@@ -93,11 +93,11 @@ function conditionOf(name: string, text: string): Condition {
     case "added":
       return { kind: "added", ...spanOf(text) };
     default:
-      return stateOf(text.toLowerCase());
+      return parseState(text.toLowerCase());
   }
 }
 
-function stateOf(word: string): Condition {
+function parseState(word: string): Condition {
   if (word === "starred") return { kind: "starred" };
   if (word === "unread") return { kind: "state", state: "0" };
   if (word === "read" || word === "archived") return { kind: "state", state: "1" };

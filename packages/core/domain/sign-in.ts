@@ -108,7 +108,7 @@ export const hashOfSecret = (secret: string): string =>
 const limitedPrefix = "limited.";
 
 const isLimited = ({ scope, audience, ...secrets }: Pick<SignIn, "scope" | "audience" | "expiresAt" | "refresh">) =>
-  scope !== "full" || audience !== undefined || endOf(secrets) !== undefined;
+  scope !== "full" || audience !== undefined || expiryOf(secrets) !== undefined;
 
 /** The hashes under which a store may have a secret: one for an unlimited sign-in, one for a limited one. */
 export const storedHashes = (secretHash: string) => [secretHash, limitedPrefix + secretHash] as const;
@@ -162,7 +162,7 @@ export function exchange(
 }
 
 /** When a sign-in ends for good; undefined if it never does, or its app renews its secrets. */
-export const endOf = ({ expiresAt, refresh }: Pick<Secrets, "expiresAt" | "refresh">): number | undefined =>
+export const expiryOf = ({ expiresAt, refresh }: Pick<Secrets, "expiresAt" | "refresh">): number | undefined =>
   refresh ? undefined : expiresAt;
 
 /** Whether an app cannot use the sign-in any more, not even to refresh it. */

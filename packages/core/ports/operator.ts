@@ -70,9 +70,9 @@ export interface UserRecord {
 
 /** Whether two readings of a user's record have the same state, for optimistic locking. */
 export const isSameState = (one: UserRecord | undefined, other: UserRecord | undefined): boolean =>
-  stateOf(one) === stateOf(other);
+  fingerprint(one) === fingerprint(other);
 
-const stateOf = (user: UserRecord | undefined) =>
+const fingerprint = (user: UserRecord | undefined) =>
   user &&
   JSON.stringify([
     user.userId,

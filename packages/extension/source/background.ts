@@ -7,7 +7,7 @@ import { type KeepRequest, keepPage, readTitle } from "./keep-page.ts";
 import { markPassage, readSelection, type SelectedText } from "./mark-selection.ts";
 import { listenToOmnibox } from "./omnibox.ts";
 import {
-  additionOf,
+  addChange,
   countWaiting,
   enqueue,
   forgetList,
@@ -68,7 +68,7 @@ chrome.runtime.onMessage.addListener((message: Message, _sender, respond) => {
 
 async function saveOnce({ save: url, title }: SaveRequest): Promise<Saved> {
   const sent = await findPage(url);
-  const addition = additionOf(url, title);
+  const addition = addChange(url, title);
   // A page that was saved with its tracking parameters keeps them.
   const { page, isSure } = sent.page || addition.url === url ? sent : await findPage(addition.url);
   if (page) return { page };
@@ -108,7 +108,7 @@ async function save(
   { isPage = false, selected }: { isPage?: boolean; selected?: SelectedText | undefined } = {},
 ): Promise<void> {
   if (!/^https?:/.test(address)) return showRefusal(tabId, text("notSavable"));
-  const addition = additionOf(address, title);
+  const addition = addChange(address, title);
   const { url } = addition;
   try {
     await enqueue([addition]);

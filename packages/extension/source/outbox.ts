@@ -56,7 +56,7 @@ async function withStore<T>(task: (store: IndexedDbStore) => Promise<T>): Promis
 }
 
 /** The change that saves a page, without parameters that only track. The service refuses longer titles. */
-export const additionOf = (url: string, title: string | undefined): Change => ({
+export const addChange = (url: string, title: string | undefined): Change => ({
   kind: "add",
   url: withoutTracking(url),
   title: title && [...title].slice(0, 1000).join(""),

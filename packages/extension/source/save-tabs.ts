@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { additionOf, enqueue } from "./outbox.ts";
+import { addChange, enqueue } from "./outbox.ts";
 
 /**
  * Puts the pages of all tabs of the window into the outbox, in the order of the tabs. Asks for the permission to read
@@ -11,6 +11,6 @@ export async function saveAllTabs(): Promise<number> {
   const tabs = await chrome.tabs.query({ currentWindow: true });
   const pages = tabs.filter(({ url }) => url && /^https?:/.test(url));
   // The page that is added last is the newest one.
-  await enqueue(pages.reverse().map(({ url = "", title }) => additionOf(url, title)));
+  await enqueue(pages.reverse().map(({ url = "", title }) => addChange(url, title)));
   return pages.length;
 }

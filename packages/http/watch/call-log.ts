@@ -49,7 +49,7 @@ export function createCallLog({
     const line = {
       ...own,
       ...origin(),
-      ...valuesOf(measured),
+      ...metricValues(measured),
       ...(namespace && toMetrics(namespace, measured)),
     };
     // Lambda's `console.log` would put its own words before the JSON.
@@ -167,7 +167,7 @@ function measure({ latencies, counts }: Measured, { milliseconds, error, tally }
 
 const { calls, latency, failures } = metricNames.byEndpoint;
 
-const valuesOf = ({ latencies, counts }: Measured) => ({
+const metricValues = ({ latencies, counts }: Measured) => ({
   [calls]: latencies.length,
   [latency]: latencies.length === 1 ? latencies[0] : latencies,
   ...Object.fromEntries(counts),

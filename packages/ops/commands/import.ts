@@ -165,11 +165,11 @@ async function importFile(
     for (const { entry } of merged) {
       if (!entry.lost) continue;
       countLost(lost, entry);
-      await report.write({ ...placeOf(entry), result: "lost", url: entry.url, fields: entry.lost });
+      await report.write({ ...placeInFile(entry), result: "lost", url: entry.url, fields: entry.lost });
     }
     await importEntries(merged, target, options, terminal, (entry, outcome) => {
       counts[outcome]++;
-      return report.write({ ...placeOf(entry), result: outcome, url: entry.url });
+      return report.write({ ...placeInFile(entry), result: outcome, url: entry.url });
     });
     const marked =
       highlights.length > 0
@@ -181,7 +181,7 @@ async function importFile(
             terminal,
             (highlight, outcome) =>
               report.write({
-                ...placeOf(highlight),
+                ...placeInFile(highlight),
                 ...resultOf(outcome),
                 title: highlight.title,
                 quote: highlight.quote,
@@ -307,7 +307,7 @@ const resultOf = (outcome: keyof HighlightCounts) =>
     ? { result: outcome }
     : { result: "rejected", reason: reasonsOfHighlights[outcome] };
 
-const placeOf = ({ line, file }: Row) => ({ line, ...(file && { file }) });
+const placeInFile = ({ line, file }: Row) => ({ line, ...(file && { file }) });
 
 /** Reads a file to its end, or standard input if its name is `-`, and shows the progress. */
 async function readFile(
@@ -340,8 +340,8 @@ async function readFile(
       if ("problem" in row || isTooMany) {
         const hint = "isFeed" in row ? "; use --feeds to import its site as a page" : "";
         const problem = "problem" in row ? `${row.problem}${hint}` : "the file has more than 50,000 highlights";
-        problems.add({ ...placeOf(row), problem });
-        await report.write({ ...placeOf(row), result: "rejected", reason: problem });
+        problems.add({ ...placeInFile(row), problem });
+        await report.write({ ...placeInFile(row), result: "rejected", reason: problem });
         continue;
       }
       const fields = row.lost;
@@ -353,7 +353,7 @@ async function readFile(
       }
       if (!fields) continue;
       countLost(lost, row);
-      await report.write({ ...placeOf(row), result: "lost", url: row.url, fields });
+      await report.write({ ...placeInFile(row), result: "lost", url: row.url, fields });
     }
     const lostFiles = skippedFiles.filter((name) => !isArticleFile(name) && !isFileOfText(name));
     texts += skippedFiles.filter(isTextFile).length;

@@ -91,9 +91,9 @@ function addList(keys: Command, run: Run): void {
     .action(() =>
       run(async ({ store }) => {
         const holders = groupByApplication(await store.listApiKeys());
-        const rows = holders.flatMap((holder) => holder.keys.map((key) => rowOf(holder, key)));
+        const rows = holders.flatMap((holder) => holder.keys.map((key) => keyRow(holder, key)));
         const text = rows.length === 0 ? "There are no keys; create one with keys create." : alignColumns(heads, rows);
-        return { data: holders.map(dataOf), text };
+        return { data: holders.map(holderData), text };
       }),
     );
 }
@@ -260,7 +260,7 @@ const heads = ["NAME", "APPLICATION ID", "KEY", "STATUS", "CALLS PER USER", "CAL
 const shortenHash = ({ keyHash }: ListedApiKey) => keyHash.slice(0, 8);
 const showLimit = (limit: number | undefined) => (limit === undefined ? "default" : showNumber(limit));
 
-const rowOf = ({ name, applicationId }: ApiKeyHolder, key: ListedApiKey): string[] => [
+const keyRow = ({ name, applicationId }: ApiKeyHolder, key: ListedApiKey): string[] => [
   name,
   applicationId,
   shortenHash(key),
@@ -271,7 +271,7 @@ const rowOf = ({ name, applicationId }: ApiKeyHolder, key: ListedApiKey): string
   key.replaced === undefined ? "" : showTime(key.replaced),
 ];
 
-const dataOf = ({ applicationId, name, status, userLimit, keyLimit, isPublic, keys }: ApiKeyHolder) => ({
+const holderData = ({ applicationId, name, status, userLimit, keyLimit, isPublic, keys }: ApiKeyHolder) => ({
   applicationId,
   name,
   status,
@@ -287,9 +287,9 @@ const dataOf = ({ applicationId, name, status, userLimit, keyLimit, isPublic, ke
 });
 
 const reportHolder = (holder: ApiKeyHolder): Report => ({
-  data: dataOf(holder),
+  data: holderData(holder),
   text: alignColumns(
     heads,
-    holder.keys.map((key) => rowOf(holder, key)),
+    holder.keys.map((key) => keyRow(holder, key)),
   ),
 });

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import * as fields from "@reading-list/core/contract/fields.ts";
 import { totalsOf } from "@reading-list/core/domain/list-counts.ts";
 import { daysOfLink } from "@reading-list/core/domain/operator-link.ts";
-import { endOf, isTemporary } from "@reading-list/core/domain/sign-in.ts";
+import { expiryOf, isTemporary } from "@reading-list/core/domain/sign-in.ts";
 import type { ExaminedList, OperatorStore, UserRecord } from "@reading-list/core/ports/operator.ts";
 import { deleteUser } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { endSignIns } from "@reading-list/core/use-cases/accounts/end-sign-ins.ts";
@@ -54,7 +54,7 @@ const listHeads = ["USERNAME", "SINCE", "UNREAD", "READ", "ARTICLES", "MB", ""];
 /** Bytes as megabytes with one decimal. */
 const showMegabytes = (bytes: number) => (bytes / 1_000_000).toFixed(1);
 
-const dataOf = (user: UserRecord) => {
+const userData = (user: UserRecord) => {
   const { username, userSince, countUnread, countRead, articles, articleBytes, deletingSince = null, moving } = user;
   const counts = { countUnread, countRead, articles, articleBytes };
   return { username, userSince, ...counts, deletingSince, movingSince: moving?.since ?? null };
@@ -80,7 +80,7 @@ function addList(users: Command, run: Run): void {
           ...(user.moving ? [`being moved here since ${showTime(user.moving.since)}`] : []),
         ]);
         return {
-          data: found.map(dataOf),
+          data: found.map(userData),
           text: rows.length === 0 ? "There are no users." : alignColumns(listHeads, rows),
         };
       }),
@@ -135,7 +135,7 @@ function addShow(users: Command, run: Run): void {
         }
         const { changedAt, lastSince, windowStart, calls, isSuspended = false } = user;
         return {
-          data: { ...dataOf(user), changedAt, lastSince, windowStart, calls, isSuspended },
+          data: { ...userData(user), changedAt, lastSince, windowStart, calls, isSuspended },
           text: alignPairs(pairs),
         };
       }),
@@ -250,7 +250,7 @@ function addAppPasswords(users: Command, run: Run): void {
           scope,
           createdAt,
           usedAt,
-          expiresAt: endOf(secrets),
+          expiresAt: expiryOf(secrets),
         }));
         const rows = shown.map(({ id, name, scope, createdAt, usedAt, expiresAt }) => [
           id,

@@ -87,7 +87,7 @@ const readFeed: UseCase<AskedFeed, BrowsedPage | undefined, FeedPorts> = {
 
 const forms: Record<"atom" | "rss", FeedForm> = { atom, rss };
 
-const feedOf = (ending: keyof typeof forms) =>
+const feedRoute = (ending: keyof typeof forms) =>
   defineRoute({
     route: `GET /{secret}.${ending}`,
     caller: "user",
@@ -119,7 +119,7 @@ const feedOf = (ending: keyof typeof forms) =>
 /** Feeds of the reading list (docs/apps.md) in Atom and RSS, whose addresses have the secret of a sign-in. */
 export const feeds: Api<FeedPorts> = {
   contract: findApi("feeds"),
-  routes: [feedOf("atom"), feedOf("rss")],
+  routes: [feedRoute("atom"), feedRoute("rss")],
   answerError: (error) => {
     const status = apiStatusOf[error.kind];
     const { headers, body } = answerFailure(status, error.message, error.code);

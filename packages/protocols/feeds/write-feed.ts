@@ -5,7 +5,7 @@ import type { Item } from "@reading-list/core/domain/item.ts";
 import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
 import { tagsIn } from "@reading-list/core/domain/tags.ts";
 import { element } from "@reading-list/http/xml.ts";
-import { dateOf, tagUriOf, titleOf, uriOf } from "../shown-page.ts";
+import { shownTitle, tagUriOf, uriOf, writeTime } from "../shown-page.ts";
 
 interface Feed {
   title: string;
@@ -32,10 +32,10 @@ const atomEntry = (item: Item, username: string) =>
   element(
     "entry",
     [
-      text("title", titleOf(item)),
+      text("title", shownTitle(item)),
       text("id", tagUriOf(username, item.itemId)),
-      text("updated", dateOf(timeOfContent(item))),
-      text("published", dateOf(item.timeAdded)),
+      text("updated", writeTime(timeOfContent(item))),
+      text("published", writeTime(item.timeAdded)),
       element("link", "", { rel: "alternate", href: uriOf(item) }),
       ...tagsIn(item.tags).map((term) => element("category", "", { term })),
     ].join(""),
@@ -47,7 +47,7 @@ export const atom: FeedForm = {
     const content = [
       text("title", title),
       text("id", tagUriOf(username, `feed?${conditions}`)),
-      text("updated", dateOf(updatedAt)),
+      text("updated", writeTime(updatedAt)),
       element("author", text("name", username)),
       element("link", "", { rel: "alternate", href: home }),
       ...pages.map((item) => atomEntry(item, username)),
@@ -63,7 +63,7 @@ const rssItem = (item: Item, username: string) =>
   element(
     "item",
     [
-      text("title", titleOf(item)),
+      text("title", shownTitle(item)),
       text("link", uriOf(item)),
       text("guid", tagUriOf(username, item.itemId), { isPermaLink: "false" }),
       text("pubDate", rssDateOf(item.timeAdded)),

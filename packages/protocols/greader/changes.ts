@@ -20,7 +20,7 @@ import { label, optional, uncutText } from "../fields.ts";
 import { answerJson, answerOk } from "./answers.ts";
 import type { Stream } from "./fields.ts";
 import * as fields from "./fields.ts";
-import { feedOf } from "./item.ts";
+import { feedForSite } from "./item.ts";
 import type { GreaderPorts } from "./ports.ts";
 
 /** The states that streams set if they are added to items; removing them sets the opposite. */
@@ -32,7 +32,7 @@ const states: Record<string, { isRead?: boolean; isStarred?: boolean }> = {
 };
 
 /** The values that streams, added and removed, give one state. */
-function valuesOf(field: "isRead" | "isStarred", added: readonly Stream[], removed: readonly Stream[]) {
+function valuesAfter(field: "isRead" | "isStarred", added: readonly Stream[], removed: readonly Stream[]) {
   const stateOf = (stream: Stream) => (stream.kind === "state" ? states[stream.name]?.[field] : undefined);
   const values = [
     ...added.map(stateOf),
@@ -41,13 +41,13 @@ function valuesOf(field: "isRead" | "isStarred", added: readonly Stream[], remov
   return new Set(values.filter((value) => value !== undefined));
 }
 
-const namesOf = (streams: readonly Stream[]) =>
+const labelNames = (streams: readonly Stream[]) =>
   streams.flatMap((stream) => (stream.kind === "label" ? [stream.name] : []));
 
 const editInput = z
   .object({ i: fields.itemIds, a: fields.streams, r: fields.streams })
   .transform(({ i, a: added = [], r: removed = [] }, context): { changes: Change[] } => {
-    const [isRead, isStarred] = [valuesOf("isRead", added, removed), valuesOf("isStarred", added, removed)];
+    const [isRead, isStarred] = [valuesAfter("isRead", added, removed), valuesAfter("isStarred", added, removed)];
     if (isRead.size > 1 || isStarred.size > 1) {
       context.addIssue({ code: "custom", path: ["a"], message: "contradicts r" });
       return z.NEVER;
@@ -55,10 +55,10 @@ const editInput = z
     const changed = {
       isRead: [...isRead][0],
       isStarred: [...isStarred][0],
-      addedLabels: namesOf(added)
+      addedLabels: labelNames(added)
         .map((name) => label.parse(name))
         .filter(Boolean),
-      removedLabels: namesOf(removed),
+      removedLabels: labelNames(removed),
     };
     return { changes: [...new Set(i)].flatMap((itemId) => changesOfFields({ itemId, tags: "" }, changed)) };
   });
@@ -143,7 +143,7 @@ const quickadd = defineRoute({
   input: z.object({ quickadd: pageUrl, output: fields.output }).transform(({ quickadd }) => ({ url: quickadd })),
   useCase: saveUrl,
   present: (_, { url }) => {
-    const { streamId, title } = feedOf(siteOf({ url }));
+    const { streamId, title } = feedForSite(siteOf({ url }));
     return answerJson({ numResults: 1, query: url, streamId, streamName: title });
   },
 });

@@ -17,7 +17,7 @@ import { optional } from "../fields.ts";
 import { writeJsonList } from "../json-list.ts";
 import { answerList } from "./answers.ts";
 import * as fields from "./fields.ts";
-import { itemOf, type ShownItem, timestampOf } from "./item.ts";
+import { type ShownItem, timestampOf, writeItem } from "./item.ts";
 import type { GreaderPorts } from "./ports.ts";
 
 /** Items of an answer if the app does not say, with texts, and of ids alone at most. */
@@ -46,7 +46,12 @@ const conditions = (most: number) =>
     r: order,
   });
 
-function queryOf({ s: streams = [], it = [], xt = [], ...input }: z.output<ReturnType<typeof conditions>>): ListQuery {
+function parseQuery({
+  s: streams = [],
+  it = [],
+  xt = [],
+  ...input
+}: z.output<ReturnType<typeof conditions>>): ListQuery {
   return {
     conditions: [
       { kind: "any", conditions: streams.map(fields.conditionOf) },
@@ -68,7 +73,7 @@ const ids = defineRoute({
   route: "GET /reader/api/0/stream/items/ids",
   caller: "user",
   input: conditions(mostIds).transform((input, context) => {
-    if (input.s?.length) return queryOf(input);
+    if (input.s?.length) return parseQuery(input);
     context.addIssue({ code: "custom", path: ["s"], message: "is missing" });
     return z.NEVER;
   }),
@@ -156,12 +161,12 @@ const streamOf = (route: RoutePattern) =>
             ? input.s
             : [{ kind: "state", name: "reading-list" } as const];
         const [first] = named;
-        const id = first ? fields.nameOf(first) : readingList;
-        return { id, query: queryOf({ ...input, s: named }) };
+        const id = first ? fields.writeStreamId(first) : readingList;
+        return { id, query: parseQuery({ ...input, s: named }) };
       }),
     useCase: readStream,
     present: ({ page, shown }, { id, query }) =>
-      answerList("items", writeJsonList(shown, itemOf), {
+      answerList("items", writeJsonList(shown, writeItem), {
         direction: "ltr",
         id,
         title: id,
@@ -188,7 +193,7 @@ const contents = defineRoute({
   caller: "user",
   input: z.object({ i: fields.itemIds, output: fields.output }),
   useCase: readItems,
-  present: (shown) => answerList("items", writeJsonList(shown, itemOf), { direction: "ltr", id: readingList }),
+  present: (shown) => answerList("items", writeJsonList(shown, writeItem), { direction: "ltr", id: readingList }),
 });
 
 /** The routes of ids and texts of items. */

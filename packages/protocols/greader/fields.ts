@@ -41,7 +41,7 @@ function parseStream(text: string): Stream | undefined {
 }
 
 /** The id of a stream. */
-export const nameOf = (stream: Stream): string =>
+export const writeStreamId = (stream: Stream): string =>
   stream.kind === "feed"
     ? `feed/https://${stream.host}/`
     : (stream.kind === "label" ? labelPrefix : statePrefix) + stream.name;

@@ -3,11 +3,11 @@
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { siteOf } from "@reading-list/core/domain/site.ts";
 import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
-import { titleOf, uriOf } from "../shown-page.ts";
+import { shownTitle, uriOf } from "../shown-page.ts";
 import { labelPrefix, longId, statePrefix } from "./fields.ts";
 
 /** The subscription of a site: apps group items by it. */
-export const feedOf = (site: string) => ({
+export const feedForSite = (site: string) => ({
   streamId: `feed/https://${site}/`,
   title: site,
   htmlUrl: `https://${site}/`,
@@ -25,13 +25,13 @@ export interface ShownItem {
 export const timestampOf = ({ timeAdded }: Pick<Item, "timeAdded">): string => String(timeAdded * 1e6);
 
 /** An item as Google Reader wrote it. */
-export const itemOf = ({ item, content, author }: ShownItem) => ({
+export const writeItem = ({ item, content, author }: ShownItem) => ({
   id: longId(item.itemId),
   crawlTimeMsec: String(item.timeAdded * 1000),
   timestampUsec: timestampOf(item),
   published: item.timeAdded,
   updated: item.timeUpdated,
-  title: titleOf(item),
+  title: shownTitle(item),
   canonical: [{ href: uriOf(item) }],
   alternate: [{ href: uriOf(item), type: "text/html" }],
   categories: [
@@ -40,7 +40,7 @@ export const itemOf = ({ item, content, author }: ShownItem) => ({
     ...(isStarred(item) ? [`${statePrefix}starred`] : []),
     ...labelsOf(item).map((label) => labelPrefix + label),
   ],
-  origin: feedOf(siteOf(item)),
+  origin: feedForSite(siteOf(item)),
   summary: { direction: "ltr", content },
   ...(author && { author }),
 });

@@ -38,11 +38,11 @@ const login = defineRoute({
 });
 
 /** Google's tokens have 57 characters. */
-const tokenOf = (secret: string) => createHmac("sha256", secret).update("greader token").digest("hex").slice(0, 57);
+const findToken = (secret: string) => createHmac("sha256", secret).update("greader token").digest("hex").slice(0, 57);
 
 /** Whether `T` of a call may be sent with a secret: the derived token, or none. */
 export const isTokenOf = (secret: string, token: unknown): boolean =>
-  [token ?? ""].flat().every((each) => each === "" || each === "x" || each === tokenOf(secret));
+  [token ?? ""].flat().every((each) => each === "" || each === "x" || each === findToken(secret));
 
 const token = defineRoute({
   route: "GET /reader/api/0/token",
@@ -51,7 +51,7 @@ const token = defineRoute({
   useCase: noOperation,
   present: (_, { authorization }) => {
     const [, bearer = ""] = authorization.split("=");
-    return answerText(tokenOf(parseBearerSecret(bearer)?.password ?? ""));
+    return answerText(findToken(parseBearerSecret(bearer)?.password ?? ""));
   },
 });
 

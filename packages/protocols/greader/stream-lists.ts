@@ -10,7 +10,7 @@ import { defineRoute } from "@reading-list/http/api.ts";
 import { writeJsonList } from "../json-list.ts";
 import { answerList } from "./answers.ts";
 import { labelPrefix, output, statePrefix } from "./fields.ts";
-import { feedOf } from "./item.ts";
+import { feedForSite } from "./item.ts";
 import type { GreaderPorts } from "./ports.ts";
 
 /** The unread items of a stream, and the newest `timeAdded` of them. */
@@ -34,7 +34,7 @@ const countUnread: UseCase<unknown, { streams: Map<string, Unread>; sites: strin
           sites.add(site);
           if (item.state !== "0") continue;
           const labels = labelsOf(item).map((label) => labelPrefix + label);
-          for (const id of [`${statePrefix}reading-list`, feedOf(site).streamId, ...labels]) {
+          for (const id of [`${statePrefix}reading-list`, feedForSite(site).streamId, ...labels]) {
             const { count, newestAt } = streams.get(id) ?? { count: 0, newestAt: 0 };
             streams.set(id, { count: count + 1, newestAt: Math.max(newestAt, item.timeAdded) });
           }
@@ -55,7 +55,7 @@ const subscriptions = defineRoute({
     answerList(
       "subscriptions",
       writeJsonList(sites, (site) => {
-        const { streamId: id, title, htmlUrl } = feedOf(site);
+        const { streamId: id, title, htmlUrl } = feedForSite(site);
         return { id, title, categories: [], url: htmlUrl, htmlUrl, iconUrl: "" };
       }),
     ),

@@ -20,7 +20,7 @@ const maxAdditions = 10;
 /** Numbers of items that are looked up at once. */
 const lookupsAtOnce = 16;
 
-const changeOf = {
+const changesByAction = {
   archive: (item) => changesOfFields(item, { isRead: true }),
   readd: (item) => changesOfFields(item, { isRead: false }),
   favorite: (item) => changesOfFields(item, { isStarred: true }),
@@ -31,7 +31,7 @@ const changeOf = {
   left_item: () => [],
 } satisfies Record<string, (item: Item) => Change[]>;
 
-const names = Object.keys(changeOf) as (keyof typeof changeOf)[];
+const names = Object.keys(changesByAction) as (keyof typeof changesByAction)[];
 
 const action = z.union([
   z.object({
@@ -57,7 +57,7 @@ async function applyActions(
   });
   const changes = onItems.flatMap(({ action, item_id: number }) => {
     const item = items.get(number);
-    return item && !item.isDeleted ? changeOf[action](item) : [];
+    return item && !item.isDeleted ? changesByAction[action](item) : [];
   });
   if (changes.length > 0) await applyChanges(deps, caller, changes);
   await Promise.all(

@@ -20,7 +20,7 @@ const maxItems = 2000;
 const deletedStatus = "2";
 
 /** An item as the device reads it. Its article comes with the download. */
-function itemOf(item: NumberedItem) {
+function writeItem(item: NumberedItem) {
   const id = String(item.number);
   const { url, title } = item;
   return {
@@ -86,7 +86,7 @@ const get = defineRoute({
   useCase: listItems,
   present: ({ items, deleted, total, since }) => {
     const list: Record<string, unknown> = {};
-    for (const item of items) list[item.number] = itemOf(item);
+    for (const item of items) list[item.number] = writeItem(item);
     // A device has never seen an item without a number.
     for (const { number } of deleted)
       if (number !== undefined) list[number] = { item_id: String(number), status: deletedStatus };

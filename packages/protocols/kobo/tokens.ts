@@ -15,7 +15,7 @@ export function encryptToken(token: string, serial: string): string {
 const form = /^(?<username>[a-z0-9_-]{1,20})\.(?<id>[a-z0-9]{1,20})\.(?<signature>[\w-]{22})$/;
 
 /** 132 bits, of the stored hash of the secret: whoever has the signature knows neither, and a restored database has it. */
-const signatureOf = ({ secretHash }: Pick<SignIn, "secretHash">) =>
+const signSecret = ({ secretHash }: Pick<SignIn, "secretHash">) =>
   createHmac("sha256", secretHash).update("kobo store").digest("base64url").slice(0, 22);
 
 /**
@@ -23,7 +23,7 @@ const signatureOf = ({ secretHash }: Pick<SignIn, "secretHash">) =>
  * a device sends it in the path, which logs of proxies may hold.
  */
 export const storeTokenOf = (username: string, signIn: Pick<SignIn, "id" | "secretHash">): string =>
-  `${username}.${signIn.id}.${signatureOf(signIn)}`;
+  `${username}.${signIn.id}.${signSecret(signIn)}`;
 
 /** The user of a token whose sign-in is there; undefined otherwise. */
 export async function userOfStoreToken({ clock, signIns }: SignInPorts, token: string): Promise<string | undefined> {
@@ -31,5 +31,5 @@ export async function userOfStoreToken({ clock, signIns }: SignInPorts, token: s
   if (username === "") return undefined;
   const signIn = (await signIns.list(username)).find((each) => each.id === id);
   if (!signIn || !isAccepted(signIn, secondsOf(clock))) return undefined;
-  return timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(signIn))) ? username : undefined;
+  return timingSafeEqual(Buffer.from(signature), Buffer.from(signSecret(signIn))) ? username : undefined;
 }

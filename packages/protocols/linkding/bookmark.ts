@@ -10,7 +10,7 @@ import { findKept } from "@reading-list/core/use-cases/articles/keep-article.ts"
 import { findItem } from "@reading-list/core/use-cases/lists/change-item.ts";
 import { type NumberedItem, numberItems } from "@reading-list/core/use-cases/lists/numbered-items.ts";
 import { readPageNotes } from "@reading-list/core/use-cases/lists/page-notes.ts";
-import { dateOf } from "../shown-page.ts";
+import { writeTime } from "../shown-page.ts";
 import type { LinkdingPorts } from "./ports.ts";
 
 /** A bookmark: an item with the note on its page, and the excerpt of its article. */
@@ -22,9 +22,9 @@ export interface Shown {
 }
 
 /** An item as linkding's bookmark. Nothing is loaded from other sites, so it has no icon and no picture. */
-export function bookmarkOf({ item, note = "", excerpt = "" }: Shown) {
+export function writeBookmark({ item, note = "", excerpt = "" }: Shown) {
   const { number: id, url, title } = item;
-  const added = dateOf(item.timeAdded);
+  const added = writeTime(item.timeAdded);
   const isArchived = item.state === "1";
   return {
     id,
@@ -40,14 +40,14 @@ export function bookmarkOf({ item, note = "", excerpt = "" }: Shown) {
     shared: false,
     tag_names: labelsOf(item),
     date_added: added,
-    date_modified: dateOf(timeOfContent(item)),
+    date_modified: writeTime(timeOfContent(item)),
     website_title: null,
     website_description: null,
   };
 }
 
 /** The excerpt of an article that may be kept. */
-export const excerptOf = (article: Pick<KeptArticle, "less" | "more"> | undefined): string =>
+export const writeDescription = (article: Pick<KeptArticle, "less" | "more"> | undefined): string =>
   article ? summarise(article).excerpt : "";
 
 /** The bookmark of an item as it is now. Throws `notFound`. */
@@ -55,7 +55,7 @@ export async function showItem(deps: LinkdingPorts, user: User, itemId: string):
   const found = await findItem(deps, user, itemId);
   const [item = found as NumberedItem] = await numberItems(deps, user, [found]);
   const note = (await readPageNotes(deps, user, [itemId])).get(itemId);
-  return { item, note, excerpt: excerptOf(await findKept(deps, user, item)) };
+  return { item, note, excerpt: writeDescription(await findKept(deps, user, item)) };
 }
 
 const hasBlank = /\s/;

@@ -2,7 +2,7 @@
 
 import { addNotice } from "@reading-list/core/call-scope.ts";
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { additionOf } from "@reading-list/core/domain/changes.ts";
+import { parseAddition } from "@reading-list/core/domain/changes.ts";
 import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
@@ -22,7 +22,7 @@ import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
 import { searchWords } from "../fields.ts";
 import { answerJson, answerNothing, answerPage } from "./answers.ts";
-import { bookmarkOf, excerptOf, labelsAfterEdit, type Shown, showItem } from "./bookmark.ts";
+import { labelsAfterEdit, type Shown, showItem, writeBookmark, writeDescription } from "./bookmark.ts";
 import * as fields from "./fields.ts";
 import type { LinkdingPorts } from "./ports.ts";
 import { readSearch } from "./search.ts";
@@ -46,7 +46,7 @@ const listFields = z.object({
 });
 
 /** The query of a list of bookmarks, which are unread unless they are archived. None is shared. */
-function queryOf(input: z.output<typeof listFields>, state: "0" | "1"): ListQuery {
+function parseQuery(input: z.output<typeof listFields>, state: "0" | "1"): ListQuery {
   const { words = "", isUnread = false, conditions = [] } = input.q ?? {};
   const wanted = isUnread ? "yes" : input.unread;
   const isNone = wanted === (state === "0" ? "no" : "yes") || input.shared === "yes";
@@ -76,14 +76,14 @@ const listBookmarks: UseCase<ListQuery, { shown: Shown[]; total: number }, Linkd
   },
 };
 
-const listOf = (path: "/api/bookmarks/" | "/api/bookmarks/archived/", state: "0" | "1") =>
+const listRoute = (path: "/api/bookmarks/" | "/api/bookmarks/archived/", state: "0" | "1") =>
   defineRoute({
     route: `GET ${path.slice(0, -1) as `/${string}`}`,
     caller: "user",
-    input: listFields.transform((input) => queryOf(input, state)),
+    input: listFields.transform((input) => parseQuery(input, state)),
     useCase: listBookmarks,
     present: ({ shown, total }, { offset, limit }, request) =>
-      answerPage(shown, bookmarkOf, { path, total, offset, limit }, request),
+      answerPage(shown, writeBookmark, { path, total, offset, limit }, request),
   });
 
 /** The texts of a bookmark that a call gives. */
@@ -103,7 +103,7 @@ async function saveTexts(
   { notes, description = "" }: Texts,
 ): Promise<User> {
   const given = description.trim();
-  const isOwn = given !== "" && given !== excerptOf(await findKept(deps, user, item));
+  const isOwn = given !== "" && given !== writeDescription(await findKept(deps, user, item));
   if (notes === undefined && !isOwn) return user;
   if (notes !== undefined) await setPageNote(deps, user, item.itemId, notes);
   const current = await deps.highlights.current(user);
@@ -156,7 +156,7 @@ const createBookmark: UseCase<z.output<typeof createInput>, Shown, LinkdingPorts
       // Whether a description is the excerpt is known with the article.
       if (!isForm || description)
         await savePage(deps, caller, { url, title, html: undefined, timeAdded: added, changes });
-      else await applyChanges(deps, caller, [additionOf({ url, title, time_added: added }), ...changes]);
+      else await applyChanges(deps, caller, [parseAddition({ url, title, time_added: added }), ...changes]);
     }
     const item = await itemIn(deps.items, caller.user, itemId);
     if (!item) throw new ServiceError("notFound", "the page was deleted in the meantime");
@@ -170,7 +170,7 @@ const create = defineRoute({
   caller: "user",
   input: createInput,
   useCase: createBookmark,
-  present: (shown) => answerJson(bookmarkOf(shown), 201),
+  present: (shown) => answerJson(writeBookmark(shown), 201),
 });
 
 /** A use case on the item of a number. Throws `notFound`. */
@@ -185,7 +185,7 @@ const read = defineRoute({
   caller: "user",
   input: z.object({ id: fields.id }),
   useCase: onBookmark((deps, caller, { itemId }, _: { id: number }) => showItem(deps, caller.user, itemId)),
-  present: (shown) => answerJson(bookmarkOf(shown)),
+  present: (shown) => answerJson(writeBookmark(shown)),
 });
 
 const changeFields = z.object({
@@ -224,7 +224,7 @@ const replace = defineRoute({
   caller: "user",
   input: changeFields.extend({ url: fields.url }),
   useCase: changeBookmark,
-  present: (shown) => answerJson(bookmarkOf(shown)),
+  present: (shown) => answerJson(writeBookmark(shown)),
 });
 
 const change = defineRoute({
@@ -235,7 +235,7 @@ const change = defineRoute({
     // An app without an archive marks a bookmark as read.
     .transform((input) => ({ ...input, is_archived: input.is_archived ?? opposite(input.unread) })),
   useCase: changeBookmark,
-  present: (shown) => answerJson(bookmarkOf(shown)),
+  present: (shown) => answerJson(writeBookmark(shown)),
 });
 
 const opposite = (value: boolean | undefined) => (value === undefined ? undefined : !value);
@@ -289,8 +289,8 @@ const singlefile = defineRoute({
 
 /** The routes of bookmarks. */
 export const bookmarkRoutes = [
-  listOf("/api/bookmarks/", "0"),
-  listOf("/api/bookmarks/archived/", "1"),
+  listRoute("/api/bookmarks/", "0"),
+  listRoute("/api/bookmarks/archived/", "1"),
   create,
   singlefile,
   read,

@@ -12,7 +12,7 @@ import { cleanUrl } from "@reading-list/core/use-cases/lists/clean-additions.ts"
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
 import { answerJson } from "./answers.ts";
-import { bookmarkOf, type Shown, showItem } from "./bookmark.ts";
+import { type Shown, showItem, writeBookmark } from "./bookmark.ts";
 import * as fields from "./fields.ts";
 import type { LinkdingPorts } from "./ports.ts";
 
@@ -63,5 +63,5 @@ export const check = defineRoute({
   input: z.object({ url: fields.url }),
   useCase: checkUrl,
   present: ({ shown, metadata }, { url }) =>
-    answerJson({ bookmark: shown ? bookmarkOf(shown) : null, metadata: { url, ...metadata }, auto_tags: [] }),
+    answerJson({ bookmark: shown ? writeBookmark(shown) : null, metadata: { url, ...metadata }, auto_tags: [] }),
 });

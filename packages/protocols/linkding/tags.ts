@@ -8,7 +8,7 @@ import { countTags, findTag } from "@reading-list/core/use-cases/lists/count-tag
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
 import { label } from "../fields.ts";
-import { dateOf } from "../shown-page.ts";
+import { writeTime } from "../shown-page.ts";
 import { tagIdOf } from "../tag-id.ts";
 import { answerJson, answerNothing, answerPage, type PageRange } from "./answers.ts";
 import * as fields from "./fields.ts";
@@ -20,7 +20,7 @@ interface Tags<Names> {
   createdAt: number;
 }
 
-const tagOf = (name: string, createdAt: number) => ({ id: tagIdOf(name), name, date_added: dateOf(createdAt) });
+const writeTag = (name: string, createdAt: number) => ({ id: tagIdOf(name), name, date_added: writeTime(createdAt) });
 
 const byName = new Intl.Collator();
 
@@ -41,7 +41,7 @@ const list = defineRoute({
   input: z.object({ limit: fields.limit, offset: fields.offset }),
   useCase: listTags,
   present: ({ names, total, createdAt }, range, request) =>
-    answerPage(names, (name) => tagOf(name, createdAt), { path: "/api/tags/", total, ...range }, request),
+    answerPage(names, (name) => writeTag(name, createdAt), { path: "/api/tags/", total, ...range }, request),
 });
 
 /** A use case on the tag of an id. Throws `notFound`. */
@@ -62,7 +62,7 @@ const read = defineRoute({
   route: "GET /api/tags/{id}",
   caller: "user",
   input: z.object({ id: fields.id }),
-  useCase: onTag(async (_, { user }, name) => tagOf(name, user.createdAt)),
+  useCase: onTag(async (_, { user }, name) => writeTag(name, user.createdAt)),
   present: (tag) => answerJson(tag),
 });
 
@@ -76,7 +76,7 @@ const create = defineRoute({
     begin:
       (_: LinkdingPorts, { name }: { name: string }) =>
       async ({ user }: Caller) =>
-        tagOf(name, user.createdAt),
+        writeTag(name, user.createdAt),
   },
   present: (tag) => answerJson(tag, 201),
 });

@@ -68,7 +68,7 @@ const answerJson = (value: Record<string, unknown>): TextContent[] => [
   { type: "text", text: JSON.stringify({ note, ...value }) },
 ];
 
-const dateOf = (seconds: number) => new Date(seconds * 1000).toISOString();
+const writeTime = (seconds: number) => new Date(seconds * 1000).toISOString();
 
 const shownPage = (item: Item) => ({
   id: item.itemId,
@@ -77,7 +77,7 @@ const shownPage = (item: Item) => ({
   state: item.state === "1" ? "archived" : "unread",
   starred: isStarred(item),
   tags: labelsOf(item),
-  added: dateOf(item.timeAdded),
+  added: writeTime(item.timeAdded),
 });
 
 const shownHighlight = ({ id, quote, note: remark, color, timeCreated }: Highlight) => ({
@@ -85,7 +85,7 @@ const shownHighlight = ({ id, quote, note: remark, color, timeCreated }: Highlig
   ...(quote && { quote }),
   note: remark,
   ...(quote && { color }),
-  created: dateOf(timeCreated),
+  created: writeTime(timeCreated),
 });
 
 /** A page of the list, as its item id. */

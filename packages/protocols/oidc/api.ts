@@ -91,7 +91,7 @@ const cookieOf = (value: string, seconds: number, publicUrl: string) =>
   `${cookieName}=${value}; Path=${new URL(publicUrl + folder).pathname}; HttpOnly; SameSite=Lax; Max-Age=${seconds}${publicUrl.startsWith("https:") ? "; Secure" : ""}`;
 
 /** Each kind of signed value has a key of its own: none is accepted as another one. */
-const keyOf = ({ signatureKey }: Pick<OidcPorts, "signatureKey">, kind: "wanted" | "cookie" | "code" | "link") =>
+const signingKey = ({ signatureKey }: Pick<OidcPorts, "signatureKey">, kind: "wanted" | "cookie" | "code" | "link") =>
   signatureKey(`single sign-on ${kind}`);
 
 interface Departure {
@@ -102,7 +102,7 @@ interface Departure {
 async function depart(deps: OidcPorts, wanted: Wanted): Promise<Departure> {
   const { url, checks } = await deps.provider.begin(wanted.purpose === "fresh");
   const value: Begun = { ...wanted, checks: checks satisfies Checks };
-  return { url, cookie: cookieOf(signValue(keyOf(deps, "cookie"), value), walkSeconds, deps.publicUrl) };
+  return { url, cookie: cookieOf(signValue(signingKey(deps, "cookie"), value), walkSeconds, deps.publicUrl) };
 }
 
 const redirect = ({ url: Location, cookie }: Departure): HttpAnswer => ({
@@ -125,12 +125,12 @@ const notBegun = () =>
 /** Reads a value that this service has signed in the last `seconds`. Throws `unauthorized` for any other text. */
 function openRecent<Value extends { at: number }>(
   deps: OidcPorts,
-  kind: Parameters<typeof keyOf>[1],
+  kind: Parameters<typeof signingKey>[1],
   schema: z.ZodType<Value>,
   signed: string,
   seconds: number,
 ): Value {
-  const { data } = schema.safeParse(openSigned(keyOf(deps, kind), signed));
+  const { data } = schema.safeParse(openSigned(signingKey(deps, kind), signed));
   if (!data || data.at < secondsOf(deps.clock) - seconds) throw notBegun();
   return data;
 }
@@ -165,7 +165,7 @@ interface Announced {
 function announce(deps: OidcPorts, extra: Pick<Wanted, "purpose" | "invitation" | "user">): Announced {
   const verifier = newSecret();
   const value: Wanted = { ...extra, verifierHash: hashOfSecret(verifier), at: secondsOf(deps.clock) };
-  return { url: `${deps.publicUrl}${folder}?begin=${signValue(keyOf(deps, "wanted"), value)}`, verifier };
+  return { url: `${deps.publicUrl}${folder}?begin=${signValue(signingKey(deps, "wanted"), value)}`, verifier };
 }
 
 const announceFields = z.object({ fresh: z.literal("1").optional(), invitation: z.string(60).optional() });
@@ -292,7 +292,7 @@ const finish: UseCase<z.output<typeof callbackFields>, Departure, OidcPorts, Any
         if (!access.isAllowed) throw notAllowed();
         // Only for the reader that started, because another person's link would replace its user.
         const value = { ...identity, user: linking, verifierHash, at: secondsOf(deps.clock) };
-        return { url: arriveAt(deps, { linked: signValue(keyOf(deps, "link"), value) }), cookie: noCookie };
+        return { url: arriveAt(deps, { linked: signValue(signingKey(deps, "link"), value) }), cookie: noCookie };
       }
       const user =
         purpose === "fresh"
@@ -302,7 +302,7 @@ const finish: UseCase<z.output<typeof callbackFields>, Departure, OidcPorts, Any
       const secret = await addCode(deps, user);
       const arrival = { [purpose === "fresh" ? "fresh" : "signin"]: `${user.username}.${secret}` };
       // The code works only in this browser: another person's code would sign its user in to another account.
-      const proof = signValue(keyOf(deps, "code"), { code: hashOfSecret(secret), verifierHash });
+      const proof = signValue(signingKey(deps, "code"), { code: hashOfSecret(secret), verifierHash });
       return verifierHash === undefined
         ? { url: arriveAt(deps, arrival), cookie: cookieOf(proof, codeSeconds, deps.publicUrl) }
         : { url: arriveAt(deps, { ...arrival, proof }), cookie: noCookie };
@@ -321,7 +321,7 @@ const exchange: UseCase<z.output<typeof exchangeFields>, SignedIn, OidcPorts, Ca
   begin:
     (deps, { code, proof, verifier, headers, ...wanted }) =>
     async ({ user, signInId }) => {
-      const { data } = codeProof.safeParse(openSigned(keyOf(deps, "code"), proof ?? cookieIn(headers)));
+      const { data } = codeProof.safeParse(openSigned(signingKey(deps, "code"), proof ?? cookieIn(headers)));
       const isOfCode = data?.code === hashOfSecret(parseBearerSecret(code)?.password ?? "");
       const isOfBrowser =
         proof === undefined ? data?.verifierHash === undefined : data?.verifierHash === hashOfSecret(verifier);

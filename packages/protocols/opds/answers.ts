@@ -7,18 +7,18 @@ import { apiStatusOf, createFailureHeaders } from "@reading-list/http/errors.ts"
 
 const authenticationType = "application/opds-authentication+json";
 const authenticationRel = "http://opds-spec.org/auth/document";
-const addressOf = (catalog: string) => `${catalog}/authentication.json`;
+const authenticationAddress = (catalog: string) => `${catalog}/authentication.json`;
 
 export const authenticationLink = (catalog: string) => ({
   rel: authenticationRel,
-  href: addressOf(catalog),
+  href: authenticationAddress(catalog),
   type: authenticationType,
 });
 
 /** Tells readers which fields to show for the sign-in (Authentication for OPDS 1.0). */
 const writeAuthenticationDocument = (catalog: string) =>
   JSON.stringify({
-    id: addressOf(catalog),
+    id: authenticationAddress(catalog),
     title: "Reading list",
     description: "Type your username and an app password, which the Account page of the web reader creates.",
     authentication: [
@@ -41,7 +41,7 @@ export function answerError(error: ServiceError, { apiAddress = "" }: Pick<Call,
   const signIn = {
     "Content-Type": authenticationType,
     "WWW-Authenticate": 'Basic realm="Reading list", charset="UTF-8"',
-    Link: `<${addressOf(apiAddress)}>; rel="${authenticationRel}"; type="${authenticationType}"`,
+    Link: `<${authenticationAddress(apiAddress)}>; rel="${authenticationRel}"; type="${authenticationType}"`,
   };
   return { status, headers: { ...failure, ...signIn }, body: writeAuthenticationDocument(apiAddress) };
 }

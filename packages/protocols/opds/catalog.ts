@@ -154,7 +154,7 @@ const inQuery = (text: string) => encodeURIComponent(text.toWellFormed());
 
 const pathOfTag = (tag: string) => `/tag?name=${inQuery(tag)}`;
 
-const tagOf = (version: Version) =>
+const tagRoute = (version: Version) =>
   pagesRoute(
     version,
     "/tag",
@@ -216,7 +216,7 @@ const feedsOf = (version: Version) => [
   rootOf(version),
   ...shelves.map((shelf) => shelfOf(version, shelf)),
   tagsOf(version),
-  tagOf(version),
+  tagRoute(version),
   searchOf(version),
 ];
 

@@ -7,7 +7,7 @@ import { siteOf } from "@reading-list/core/domain/site.ts";
 import { labelsOf } from "@reading-list/core/domain/tags.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import { element } from "@reading-list/http/xml.ts";
-import { dateOf, tagUriOf, titleOf, uriOf } from "../shown-page.ts";
+import { shownTitle, tagUriOf, uriOf, writeTime } from "../shown-page.ts";
 import {
   type Addresses,
   bookOf,
@@ -28,7 +28,7 @@ const text = (name: string, value: string) => element(name, escapeXml(value));
 const link = (rel: string, type: string, href: string) => element("link", "", { rel, type, href });
 /** What feeds and entries have. */
 const head = (title: string, id: string, updatedAt: number) =>
-  text("title", title) + text("id", id) + text("updated", dateOf(updatedAt));
+  text("title", title) + text("id", id) + text("updated", writeTime(updatedAt));
 
 /** A feed of OPDS 1.2. */
 export function writeAtom(feed: Feed, addresses: Addresses): HttpAnswer {
@@ -73,8 +73,8 @@ function folderEntry({ title, path, count, holds }: Folder, { username, updatedA
 function pageEntry(item: Item, { username }: Feed, addresses: Addresses): string {
   return element(
     "entry",
-    head(titleOf(item), tagUriOf(username, item.itemId), timeOfContent(item)) +
-      text("published", dateOf(item.timeAdded)) +
+    head(shownTitle(item), tagUriOf(username, item.itemId), timeOfContent(item)) +
+      text("published", writeTime(item.timeAdded)) +
       text("dc:publisher", siteOf(item)) +
       labelsOf(item)
         .map((label) => element("category", "", { term: label, label }))

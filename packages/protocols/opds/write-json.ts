@@ -5,7 +5,7 @@ import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
 import { siteOf } from "@reading-list/core/domain/site.ts";
 import { labelsOf } from "@reading-list/core/domain/tags.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
-import { dateOf, tagUriOf, titleOf, uriOf } from "../shown-page.ts";
+import { shownTitle, tagUriOf, uriOf, writeTime } from "../shown-page.ts";
 import { authenticationLink } from "./answers.ts";
 import { type Addresses, bookOf, entriesOfPart, epubType, type Feed, partLinks } from "./feed.ts";
 
@@ -25,7 +25,7 @@ export function writeJson(feed: Feed, addresses: Addresses): HttpAnswer {
   return answerJson(type, {
     metadata: {
       title,
-      modified: dateOf(updatedAt),
+      modified: writeTime(updatedAt),
       numberOfItems: part.total,
       itemsPerPage: entriesOfPart,
       currentPage: part.number,
@@ -55,9 +55,9 @@ function publicationOf(item: Item, username: string, addresses: Addresses) {
     metadata: {
       "@type": "http://schema.org/Article",
       identifier: tagUriOf(username, item.itemId),
-      title: titleOf(item),
+      title: shownTitle(item),
       publisher: siteOf(item),
-      modified: dateOf(timeOfContent(item)),
+      modified: writeTime(timeOfContent(item)),
       ...(subject.length > 0 && { subject }),
     },
     links: [

@@ -25,11 +25,11 @@ import { defineRoute } from "@reading-list/http/api.ts";
 import type { ApiPorts } from "../ports.ts";
 import { answerJson } from "./answers.ts";
 import { readServedArticle } from "./article-html.ts";
-import { dateOf } from "./bookmark.ts";
+import { writeTime } from "./bookmark.ts";
 import * as fields from "./fields.ts";
 
 /** An annotation of a bookmark as Readeck writes it; undefined if the text does not have its passage any more. */
-function annotationOf({ highlight, passage }: PlacedHighlight<Highlight>, places: TextPlaces) {
+function writeAnnotation({ highlight, passage }: PlacedHighlight<Highlight>, places: TextPlaces) {
   const start = passage && placeAt(places, passage.start, { isEnd: false, unit: "codePoint" });
   const end = passage && placeAt(places, passage.end, { isEnd: true, unit: "codePoint" });
   if (!start || !end) return undefined;
@@ -39,21 +39,21 @@ function annotationOf({ highlight, passage }: PlacedHighlight<Highlight>, places
     start_offset: start.offset,
     end_selector: end.path,
     end_offset: end.offset,
-    created: dateOf(highlight.timeCreated),
+    created: writeTime(highlight.timeCreated),
     text: highlight.quote,
     color: highlight.color,
     note: highlight.note,
   };
 }
 
-type Annotation = NonNullable<ReturnType<typeof annotationOf>>;
+type Annotation = NonNullable<ReturnType<typeof writeAnnotation>>;
 
 /** The annotations of a bookmark in the order of its text; those that it has no longer are in the list of all alone. */
 async function annotationsOf(deps: ApiPorts, caller: Caller, item: Item): Promise<Annotation[]> {
   const found = annotationsIn(await highlightsOf(deps, caller.user, item.itemId));
   if (found.length === 0) return [];
   const { places, placed } = await readHighlightedPage(await readServedArticle(deps, caller, item), found);
-  return placed.flatMap((each) => annotationOf(each, places) ?? []);
+  return placed.flatMap((each) => writeAnnotation(each, places) ?? []);
 }
 
 /** The HTML of a bookmark's article with its annotations in it, as Readeck's apps show them. */
@@ -119,7 +119,7 @@ const createAnnotation: UseCase<z.output<typeof createInput>, { fault: string } 
     const fault = await highlightQuotation(deps, user, { id, itemId: item.itemId }, quotation, wanted);
     if (fault !== undefined) return { fault };
     const highlight = await findHighlight(deps, user, id);
-    return { created: annotationOf({ highlight, passage: { start, end } }, page.places) as Annotation };
+    return { created: writeAnnotation({ highlight, passage: { start, end } }, page.places) as Annotation };
   },
 };
 
@@ -155,7 +155,7 @@ const changeAnnotation: UseCase<
     const change = { kind: "save", id: highlight.id, name: "annotation", itemId: undefined, fields: changed } as const;
     await saveHighlights(deps, caller.user, [change]);
     const { timeUpdated } = await findHighlight(deps, caller.user, highlight.id);
-    return { annotations: await annotationsOf(deps, caller, item), updated: dateOf(timeUpdated) };
+    return { annotations: await annotationsOf(deps, caller, item), updated: writeTime(timeUpdated) };
   },
 };
 
@@ -246,7 +246,7 @@ const list = defineRoute({
           id,
           href: `${bookmark}/annotations/${id}`,
           text: quote,
-          created: dateOf(timeCreated),
+          created: writeTime(timeCreated),
           color,
           note,
           bookmark_id: item.itemId,

@@ -10,15 +10,15 @@ import type { ApiPorts } from "../ports.ts";
 type Views = Pick<KeptArticle, "less" | "more">;
 
 /** The HTML of an article; a link if its page has no text. */
-const htmlOf = ({ less, more }: Views, url: string): string =>
+const writeHtml = ({ less, more }: Views, url: string): string =>
   less || more || `<p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p>`;
 
 /** The HTML of an item's article, read now if none is kept. */
 export const readHtml = async (deps: ApiPorts, caller: Caller, { url }: Item, budget?: ByteBudget): Promise<string> =>
-  htmlOf(await readArticle(deps, caller, { url, ...(budget && { budget }) }), url);
+  writeHtml(await readArticle(deps, caller, { url, ...(budget && { budget }) }), url);
 
 /** The body of `bookmarks/{id}/article`: places of annotations refer to its text. */
-export const servedHtml = (article: Views, url: string): string => `<section>${htmlOf(article, url)}</section>`;
+export const servedHtml = (article: Views, url: string): string => `<section>${writeHtml(article, url)}</section>`;
 
 /** The same of an item, whose article is read now if none is kept. */
 export const readServedArticle = async (deps: ApiPorts, caller: Caller, { url }: Item): Promise<string> =>

@@ -23,7 +23,7 @@ import type { ApiPorts } from "../ports.ts";
 import { annotate } from "./annotations.ts";
 import { answerJsonList } from "./answers.ts";
 import { readHtml, readServedArticle, servedHtml } from "./article-html.ts";
-import { bookmarkOf, dateOf } from "./bookmark.ts";
+import { writeBookmark, writeTime } from "./bookmark.ts";
 import { listInput } from "./bookmarks.ts";
 import * as fields from "./fields.ts";
 
@@ -116,7 +116,7 @@ const changes = defineRoute({
     const newestFirst = sortInTurns([...changed, ...deleted], (one, other) => other.timeUpdated - one.timeUpdated);
     const parts = writeJsonList(newestFirst, ({ itemId, timeUpdated, isDeleted }) => ({
       id: itemId,
-      time: dateOf(timeUpdated),
+      time: writeTime(timeUpdated),
       type: isDeleted ? "delete" : "update",
     }));
     return answerJsonList(parts);
@@ -205,7 +205,7 @@ const contents = defineRoute({
     const parts = found.flatMap(({ item, html, markdown, note }) => [
       ...(wanted.with_json === false
         ? []
-        : [partOf(item, "json", "application/json", JSON.stringify(bookmarkOf(item, address, { note })))]),
+        : [partOf(item, "json", "application/json", JSON.stringify(writeBookmark(item, address, { note })))]),
       ...(wanted.with_html && html !== undefined ? [partOf(item, "html", "text/html", html)] : []),
       ...(markdown !== undefined ? [partOf(item, "markdown", "text/markdown", markdown)] : []),
     ]);

@@ -7,7 +7,7 @@ import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
 import { countWords, minutesOf } from "../words.ts";
 
 /** A time in unix seconds as Readeck writes it. */
-export const dateOf = (seconds: number) => new Date(seconds * 1000).toISOString().replace(".000", "");
+export const writeTime = (seconds: number) => new Date(seconds * 1000).toISOString().replace(".000", "");
 
 const isArchived = ({ state }: Pick<Item, "state">) => state === "1";
 
@@ -18,7 +18,7 @@ interface Details {
 }
 
 /** An item as Readeck's bookmark. `address` is the API's. */
-export function bookmarkOf(item: Item, address: string, { note = "", article }: Details = {}) {
+export function writeBookmark(item: Item, address: string, { note = "", article }: Details = {}) {
   const words = article ? countWords(article.less || article.more) : 0;
   const published = article?.publishedAt && Date.parse(article.publishedAt) / 1000;
   const href = `${address}/api/bookmarks/${item.itemId}`;
@@ -26,8 +26,8 @@ export function bookmarkOf(item: Item, address: string, { note = "", article }: 
   return {
     id: item.itemId,
     href,
-    created: dateOf(item.timeAdded),
-    updated: dateOf(item.timeUpdated),
+    created: writeTime(item.timeAdded),
+    updated: writeTime(item.timeUpdated),
     state: 0,
     loaded: true,
     url: item.url,
@@ -49,7 +49,7 @@ export function bookmarkOf(item: Item, address: string, { note = "", article }: 
     // iOS and Android need numbers, and no `published` rather than null.
     word_count: words,
     reading_time: minutesOf(words),
-    ...(published && { published: dateOf(published) }),
+    ...(published && { published: writeTime(published) }),
     // kobeck requires `log` and `props`, and fetches neither.
     resources: { article: { src: `${href}/article` }, log: { src: href }, props: { src: href } },
   };
@@ -57,7 +57,7 @@ export function bookmarkOf(item: Item, address: string, { note = "", article }: 
 
 /** The same with the fields of a single bookmark. */
 export const bookmarkInfoOf = (item: Item, address: string, details: Details) => ({
-  ...bookmarkOf(item, address, details),
+  ...writeBookmark(item, address, details),
   read_anchor: item.progress?.selector ?? "",
   omit_description: false,
   embed: "",

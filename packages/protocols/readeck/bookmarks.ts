@@ -17,9 +17,9 @@ import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
 import type { ApiPorts } from "../ports.ts";
 import { answerJson } from "./answers.ts";
-import { bookmarkInfoOf, bookmarkOf } from "./bookmark.ts";
+import { bookmarkInfoOf, writeBookmark } from "./bookmark.ts";
 import * as fields from "./fields.ts";
-import { htmlOf } from "./uploaded-page.ts";
+import { readHtml } from "./uploaded-page.ts";
 
 /** Bookmarks of a page, if the client does not say, and at most. */
 const defaultLimit = 50;
@@ -145,7 +145,7 @@ const list = defineRoute({
   useCase: listBookmarks,
   present: (page, query, request) =>
     answerJson(
-      page.items.map((item) => bookmarkOf(item, request.address, { note: page.notes.get(item.itemId) })),
+      page.items.map((item) => writeBookmark(item, request.address, { note: page.notes.get(item.itemId) })),
       200,
       pageHeaders(page, query, request),
     ),
@@ -178,7 +178,7 @@ const create = defineRoute({
       url,
       title,
       labels,
-      html: html ?? resource.map((each) => htmlOf(each, url)).find((html) => html !== undefined),
+      html: html ?? resource.map((each) => readHtml(each, url)).find((html) => html !== undefined),
     })),
   useCase: createBookmark,
   present: (id, _, { address }) => {
@@ -214,7 +214,7 @@ const read = defineRoute({
 });
 
 /** The change of the place; a field that the call lacks keeps its value. */
-function progressOf(
+function changeProgress(
   { itemId, progress }: Item,
   { read_progress, read_anchor }: { read_progress?: number | undefined; read_anchor?: string | undefined },
 ): Change[] {
@@ -278,7 +278,7 @@ const change = defineRoute({
           addedLabels: input.add_labels,
           removedLabels: input.remove_labels,
         }),
-        ...progressOf(item, input),
+        ...changeProgress(item, input),
         ...(input.is_deleted ? [{ kind: "delete" as const, itemId }] : []),
       ],
     })),

@@ -6,7 +6,7 @@ import { createAppPassword, makeRoomOf, type SignInPorts } from "@reading-list/c
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineFixedRoute, defineRoute } from "@reading-list/http/api.ts";
 import { answerJson } from "./answers.ts";
-import { dateOf } from "./bookmark.ts";
+import { writeTime } from "./bookmark.ts";
 
 /** The version whose API this is. Clients compare it with the features that they need. */
 const version = "0.22.2";
@@ -48,8 +48,8 @@ const profile = defineRoute({
       user: {
         username,
         email: "",
-        created: dateOf(createdAt),
-        updated: dateOf(createdAt),
+        created: writeTime(createdAt),
+        updated: writeTime(createdAt),
         settings: {
           debug_info: false,
           lang: "en-US",

@@ -11,7 +11,7 @@ interface ResourceHead {
  * The HTML of an uploaded resource if it is the page's: its header `Location` has the URL; or, of older clients, a line
  * of JSON with URL and headers comes first.
  */
-export function htmlOf(
+export function readHtml(
   { data, location }: { data: Buffer; location?: string | undefined },
   url: string,
 ): string | undefined {

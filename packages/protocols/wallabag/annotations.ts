@@ -27,7 +27,7 @@ import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
 import type { ApiPorts } from "../ports.ts";
 import { answerJson } from "./answers.ts";
-import { type Article, contentOf, dateOf } from "./entry.ts";
+import { type Article, writeContent, writeTime } from "./entry.ts";
 import * as fields from "./fields.ts";
 
 const unit = "utf16";
@@ -43,25 +43,25 @@ function rangesOf(places: TextPlaces, passage: Passage | undefined) {
 }
 
 /** A highlight with its number as wallabag's annotation. */
-const annotationOf = ({ highlight, passage }: PlacedHighlight<Highlight>, places: TextPlaces, username: string) => ({
+const writeAnnotation = ({ highlight, passage }: PlacedHighlight<Highlight>, places: TextPlaces, username: string) => ({
   user: username,
   annotator_schema_version: "v1.0",
   id: highlight.number,
   text: highlight.note,
-  created_at: dateOf(highlight.timeCreated),
-  updated_at: dateOf(highlight.timeUpdated),
+  created_at: writeTime(highlight.timeCreated),
+  updated_at: writeTime(highlight.timeUpdated),
   quote: highlight.quote,
   ranges: rangesOf(places, passage),
 });
 
-export type Annotation = ReturnType<typeof annotationOf>;
+export type Annotation = ReturnType<typeof writeAnnotation>;
 
 /** Annotations of one answer, whose places are sought in the texts; of further entries it has none. */
 const maxAnnotations = 2000;
 const queriesAtOnce = 16;
 
 /** The annotations of entries, by item id, in the order of the text. Without the article they have no ranges. */
-export async function annotationsOf(
+export async function writeAnnotations(
   deps: ApiPorts,
   { user }: Caller,
   entries: readonly { item: Item; article: Article | undefined }[],
@@ -79,10 +79,10 @@ export async function annotationsOf(
   for (const { item, article } of entries) {
     const own = numbered.get(item.itemId);
     if (!own) continue;
-    const { places, placed } = await readHighlightedPage(article ? contentOf(article) : "", own, budget);
+    const { places, placed } = await readHighlightedPage(article ? writeContent(article) : "", own, budget);
     shown.set(
       item.itemId,
-      placed.map((each) => annotationOf(each, places, user.username)),
+      placed.map((each) => writeAnnotation(each, places, user.username)),
     );
   }
   return shown;
@@ -90,7 +90,7 @@ export async function annotationsOf(
 
 const ofEntry = async (deps: ApiPorts, caller: Caller, item: Item) => {
   const entry = { item, article: await findKept(deps, caller.user, item) };
-  return (await annotationsOf(deps, caller, [entry])).get(item.itemId) ?? [];
+  return (await writeAnnotations(deps, caller, [entry])).get(item.itemId) ?? [];
 };
 
 const list = defineRoute({
@@ -158,7 +158,7 @@ const createAnnotation: UseCase<CreateInput, Annotation, ApiPorts> = {
     const item = await findNumbered(deps, user, input.id);
     const article = await findKept(deps, caller.user, item);
     const found = annotationsIn(await highlightsOf(deps, user, item.itemId));
-    const { places, placed } = await readHighlightedPage(article ? contentOf(article) : "", found);
+    const { places, placed } = await readHighlightedPage(article ? writeContent(article) : "", found);
     const passage = await passageOf(places, input);
     const quotation = passage
       ? quotationAt(places.text, passage, places.breaks)
@@ -183,7 +183,7 @@ async function readAnnotation(
   { places, passage }: { places: TextPlaces; passage: Passage | undefined },
 ): Promise<Annotation> {
   const [numbered = highlight] = await numberHighlights(deps, user, [highlight]);
-  return annotationOf({ highlight: numbered, passage }, places, user.username);
+  return writeAnnotation({ highlight: numbered, passage }, places, user.username);
 }
 
 const create = defineRoute({
@@ -201,7 +201,7 @@ async function findAnnotation(deps: ApiPorts, caller: Caller, number: number) {
   if (!found || found.isDeleted) throw new ServiceError("notFound", "the annotation does not exist");
   const item = await findItem(deps, user, found.itemId);
   const article = await findKept(deps, caller.user, item);
-  const { places, placed } = await readHighlightedPage(article ? contentOf(article) : "", [found]);
+  const { places, placed } = await readHighlightedPage(article ? writeContent(article) : "", [found]);
   return { highlight: found, place: { places, passage: placed[0]?.passage } };
 }
 

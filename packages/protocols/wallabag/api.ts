@@ -8,7 +8,7 @@ import { answerError } from "./answers.ts";
 import { bulkRoutes } from "./bulk.ts";
 import { entryRoutes } from "./entries.ts";
 import { libraryRoutes } from "./library.ts";
-import { oauthRoutes, signInOf } from "./oauth.ts";
+import { oauthRoutes, parseSignIn } from "./oauth.ts";
 import { pageRoutes } from "./pages.ts";
 import { serviceRoutes } from "./service.ts";
 
@@ -31,5 +31,5 @@ export const wallabag: Api<ApiPorts> = {
   tooLarge: "the answer is too large for one response; use perPage, or detail=metadata",
   // Emacs sends the token as a parameter, which OAuth2 allows, too.
   signIn: ({ authorization }, { access_token: token }) =>
-    signInOf(authorization ?? (typeof token === "string" ? `Bearer ${token}` : undefined)),
+    parseSignIn(authorization ?? (typeof token === "string" ? `Bearer ${token}` : undefined)),
 };

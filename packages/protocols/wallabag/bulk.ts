@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { additionOf, type Change } from "@reading-list/core/domain/changes.ts";
+import { type Change, parseAddition } from "@reading-list/core/domain/changes.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.ts";
@@ -77,7 +77,7 @@ export const bulkRoutes = [
   bulkRoute(
     "POST /api/entries/lists",
     urlsInput,
-    changeEach(({ url }) => [additionOf({ url })], { adds: true }),
+    changeEach(({ url }) => [parseAddition({ url })], { adds: true }),
   ),
   bulkRoute(
     "DELETE /api/entries/list",

@@ -22,9 +22,9 @@ import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
 import { answerBook } from "@reading-list/http/text.ts";
 import type { ApiPorts } from "../ports.ts";
-import { type Annotation, annotationsOf } from "./annotations.ts";
+import { type Annotation, writeAnnotations } from "./annotations.ts";
 import { answerJson } from "./answers.ts";
-import { type Article, contentOf, entryOf, tagOf } from "./entry.ts";
+import { type Article, writeContent, writeEntry, writeTag } from "./entry.ts";
 import * as fields from "./fields.ts";
 
 const defaultPerPage = 30;
@@ -43,7 +43,7 @@ interface Shown {
 }
 
 const present = ({ item, username, article, annotations = [], isMetadata }: Shown) =>
-  entryOf(item, username, article, annotations, isMetadata);
+  writeEntry(item, username, article, annotations, isMetadata);
 
 /** An entry with its annotations. */
 async function showWith(
@@ -52,7 +52,7 @@ async function showWith(
   item: NumberedItem,
   article: Article | undefined,
 ): Promise<Shown> {
-  const annotations = (await annotationsOf(deps, caller, [{ item, article }])).get(item.itemId);
+  const annotations = (await writeAnnotations(deps, caller, [{ item, article }])).get(item.itemId);
   return { item, username: caller.user.username, article, annotations };
 }
 
@@ -113,7 +113,7 @@ const listInput = z
       isHighlighted: input.annotations,
       sort: { by: sorts[sort], descending: order === "desc" },
     };
-    return { ...pageOf(input, query), isFull: input.detail !== "metadata", path: "/api/entries" };
+    return { ...withPage(input, query), isFull: input.detail !== "metadata", path: "/api/entries" };
   });
 
 interface ListInput {
@@ -126,7 +126,7 @@ interface ListInput {
 }
 
 /** A query with the requested page. */
-function pageOf(
+function withPage(
   { page = 1, perPage: wanted }: { page?: number | undefined; perPage?: number | undefined },
   query: Omit<ListQuery, "offset" | "limit">,
 ) {
@@ -136,7 +136,7 @@ function pageOf(
 
 const searchInput = z.object({ ...pageFields, term: fields.search }).transform(({ term = "", ...input }): ListInput => {
   const query = { search: term, sort: { by: "added", descending: true } } as const;
-  return { ...pageOf(input, query), isFull: true, path: "/api/search" };
+  return { ...withPage(input, query), isFull: true, path: "/api/search" };
 });
 
 const listEntries: UseCase<ListInput, { shown: Shown[]; total: number }, ApiPorts> = {
@@ -153,10 +153,10 @@ const listEntries: UseCase<ListInput, { shown: Shown[]; total: number }, ApiPort
       let left = maxContents;
       const entries = numbered.map((item) => {
         const article = articles.get(item.itemId);
-        left -= article ? contentOf(article).length : 0;
+        left -= article ? writeContent(article).length : 0;
         return { item, article: left > 0 ? article : undefined };
       });
-      const annotations = isFull ? await annotationsOf(deps, caller, entries) : undefined;
+      const annotations = isFull ? await writeAnnotations(deps, caller, entries) : undefined;
       const shown = entries.map(
         (entry): Shown => ({
           ...entry,
@@ -334,7 +334,7 @@ const tagsOfEntry = defineRoute({
   route: "GET /api/entries/{id}/tags",
   caller: "user",
   input: z.object({ id: fields.id }),
-  useCase: onEntry(async (_deps, _caller, item: Item, _: { id: number }) => labelsOf(item).map(tagOf)),
+  useCase: onEntry(async (_deps, _caller, item: Item, _: { id: number }) => labelsOf(item).map(writeTag)),
   present: (tags) => answerJson(tags),
 });
 
@@ -355,7 +355,7 @@ const removeTag = defineRoute({
   input: z.object({ id: fields.id, tag: fields.id }),
   useCase: onEntry(async (deps, caller, item, { tag }: { id: number; tag: number }) => {
     const { itemId } = item;
-    const label = labelsOf(item).find((each) => tagOf(each).id === tag);
+    const label = labelsOf(item).find((each) => writeTag(each).id === tag);
     if (label === undefined) throw new ServiceError("notFound", "the entry does not have this tag");
     await applyChanges(deps, caller, [{ kind: "retag", itemId, add: [], remove: [label] }]);
     return show(deps, caller, itemId);

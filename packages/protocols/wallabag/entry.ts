@@ -9,12 +9,12 @@ import { tagIdOf } from "../tag-id.ts";
 import { countWords, minutesOf } from "../words.ts";
 
 /** Unix seconds as all clients can parse them: without milliseconds, and with an offset that is not `Z`. */
-export const dateOf = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 19)}+0000`;
+export const writeTime = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 19)}+0000`;
 
 export const sha1Of = (url: string) => createHash("sha1").update(url).digest("hex");
 
 /** A tag of a list. */
-export const tagOf = (label: string) => ({
+export const writeTag = (label: string) => ({
   id: tagIdOf(label),
   label,
   slug:
@@ -31,7 +31,7 @@ export const userId = 1;
 export type Article = Pick<KeptArticle, "less" | "more" | "title"> &
   Partial<Pick<KeptArticle, "author" | "imageUrl" | "publishedAt" | "language">>;
 
-export const contentOf = ({ less, more }: Pick<Article, "less" | "more">): string =>
+export const writeContent = ({ less, more }: Pick<Article, "less" | "more">): string =>
   // A text that an app has sent without elements comes back without one.
   (less || more).replace(/^<div>([^<]*)<\/div>$/, "$1");
 
@@ -39,7 +39,7 @@ export const contentOf = ({ less, more }: Pick<Article, "less" | "more">): strin
  * An item as wallabag's entry. Fields that lists do not have are filled as in an empty entry. Clients need all fields,
  * and wallabag.el needs them in this order: it stores them by their positions.
  */
-export function entryOf(
+export function writeEntry(
   item: Item,
   username: string,
   article: Article | undefined,
@@ -48,8 +48,8 @@ export function entryOf(
 ) {
   const { number: id, url, title } = item;
   // Readers load an entry again if it moves, and progress does not change what they load.
-  const updatedAt = dateOf(timeOfContent(item));
-  const content = article ? contentOf(article) : "";
+  const updatedAt = writeTime(timeOfContent(item));
+  const content = article ? writeContent(article) : "";
   const publishedAt = article?.publishedAt && Date.parse(article.publishedAt) / 1000;
   const hash = sha1Of(url);
   return {
@@ -58,7 +58,7 @@ export function entryOf(
     user_name: username,
     user_email: "",
     user_id: userId,
-    tags: labelsOf(item).map(tagOf),
+    tags: labelsOf(item).map(writeTag),
     is_public: false,
     id,
     uid: null,
@@ -71,9 +71,9 @@ export function entryOf(
     // The list does not know when a page was archived or starred.
     archived_at: null,
     content: isMetadata ? null : content,
-    created_at: dateOf(item.timeAdded),
+    created_at: writeTime(item.timeAdded),
     updated_at: updatedAt,
-    published_at: publishedAt ? dateOf(publishedAt) : null,
+    published_at: publishedAt ? writeTime(publishedAt) : null,
     published_by: article?.author ? article.author.split(", ") : [],
     starred_at: null,
     annotations,

@@ -15,7 +15,7 @@ import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
 import { writeJsonList } from "../json-list.ts";
 import { answerJson, answerJsonList } from "./answers.ts";
-import { sha1Of, tagOf } from "./entry.ts";
+import { sha1Of, writeTag } from "./entry.ts";
 import * as fields from "./fields.ts";
 
 const tags = defineRoute({
@@ -24,7 +24,7 @@ const tags = defineRoute({
   input: z.object({}),
   useCase: countTags,
   present: (counts) =>
-    answerJsonList(writeJsonList(counts, ([label, count]) => ({ ...tagOf(label), nbEntries: count }))),
+    answerJsonList(writeJsonList(counts, ([label, count]) => ({ ...writeTag(label), nbEntries: count }))),
 });
 
 /** Tags that are taken from all entries. */
@@ -36,7 +36,7 @@ const removal = (route: "DELETE /api/tag/label" | "DELETE /api/tags/label", inpu
     useCase: changeLabel,
     present: (removed) => {
       if (removed.length === 0) throw new ServiceError("notFound", "no entry has this tag");
-      const shown = removed.map((label) => ({ ...tagOf(label), nbEntries: 0 }));
+      const shown = removed.map((label) => ({ ...writeTag(label), nbEntries: 0 }));
       return answerJson(route === "DELETE /api/tag/label" ? shown[0] : shown);
     },
   });
@@ -57,7 +57,7 @@ const removeTagOfId: UseCase<{ id: number }, string, LabelPorts> = {
   begin:
     (deps, { id }) =>
     async (caller) => {
-      const label = await findTag(deps, caller, (each) => tagOf(each).id === id);
+      const label = await findTag(deps, caller, (each) => writeTag(each).id === id);
       if (label === undefined) throw new ServiceError("notFound", "no entry has this tag");
       await changeLabels(deps, caller, { labels: [label] });
       return label;
@@ -69,7 +69,7 @@ const removeTag = defineRoute({
   caller: "user",
   input: z.object({ id: fields.id }),
   useCase: removeTagOfId,
-  present: (label) => answerJson({ ...tagOf(label), nbEntries: 0 }),
+  present: (label) => answerJson({ ...writeTag(label), nbEntries: 0 }),
 });
 
 /** Characters of a SHA-1 hash, and of whatever else an app sends in its place. */

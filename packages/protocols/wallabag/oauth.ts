@@ -28,11 +28,11 @@ function parseToken(token: string): Token | undefined {
   return username === undefined || secret === undefined ? undefined : { username, id, secret, apiKey };
 }
 
-const tokenOf = ({ username, id, secret, apiKey }: Token) =>
+const writeToken = ({ username, id, secret, apiKey }: Token) =>
   [username, id, secret, apiKey].filter((part) => part !== undefined).join(".");
 
 /** The sign-in of a call by its access token. Throws `unauthorized`. */
-export function signInOf(authorization: string | undefined): (SignIn & { isToken: true }) | undefined {
+export function parseSignIn(authorization: string | undefined): (SignIn & { isToken: true }) | undefined {
   if (authorization === undefined) return undefined;
   const token = parseToken(/^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? "");
   if (!token || token.id !== undefined)
@@ -109,11 +109,11 @@ const tokenRoute = defineRoute({
   },
   present: ({ username, access, refresh }, _, { apiKey }) =>
     answerJson({
-      access_token: tokenOf({ username, id: undefined, secret: access, apiKey }),
+      access_token: writeToken({ username, id: undefined, secret: access, apiKey }),
       expires_in: accessSeconds,
       token_type: "bearer",
       scope: null,
-      refresh_token: tokenOf({ username, ...refresh, apiKey }),
+      refresh_token: writeToken({ username, ...refresh, apiKey }),
     }),
 });
 

@@ -6,7 +6,7 @@ import type { HttpAnswer } from "@reading-list/http/call.ts";
 /** The id and the secret of a client if the user has no API key for it. */
 const client = "public";
 
-const pageOf = (title: string, body: string) => (): HttpAnswer => ({
+const writePage = (title: string, body: string) => (): HttpAnswer => ({
   status: 200,
   headers: {
     "Content-Type": "text/html; charset=utf-8",
@@ -19,13 +19,13 @@ const pageOf = (title: string, body: string) => (): HttpAnswer => ({
 /** The Android app takes a page with this image and link for one of a user who is signed in, and goes on to the clients. */
 const mark = '<img alt="wallabag logo" /><a href="/logout">Log out</a>';
 
-const home = pageOf(
+const home = writePage(
   "wallabag API",
   `${mark}<p>This is the wallabag API of a reading-list service, for apps that support wallabag. In the app, enter the address of this page as the server. <a href="developer">Client id and secret</a>.</p>`,
 );
 
 /** The page from which the Android app and wallabagger read the id and the secret of a client. */
-const developer = pageOf(
+const developer = writePage(
   "wallabag API: clients",
   `${mark}<ul><li><div class="collapsible-header">Android app - #1</div><div class="collapsible-body"><table>` +
     `<tr><td>Client id</td><td><strong><code>${client}</code></strong></td></tr>` +
@@ -36,7 +36,7 @@ const developer = pageOf(
 );
 
 /** The page from which the Android app reads the client that it has created. */
-const created = pageOf(
+const created = writePage(
   "wallabag API: new client",
   `${mark}<form><input type="hidden" id="client__token" name="client[_token]" value="none" /></form>` +
     `<ul><li>Client name: <strong><pre>Android app</pre></strong></li>` +

@@ -6,7 +6,7 @@ import { noOperation } from "@reading-list/core/use-cases/use-case.ts";
 import { defineFixedRoute, defineRoute } from "@reading-list/http/api.ts";
 import { wordsPerMinute } from "../words.ts";
 import { answerJson } from "./answers.ts";
-import { dateOf, userId } from "./entry.ts";
+import { userId, writeTime } from "./entry.ts";
 
 /** The version of wallabag whose API this is. The Android app compares it as text. */
 const version = "2.6.10";
@@ -17,7 +17,7 @@ const user = defineRoute({
   input: z.object({}),
   useCase: countList,
   present: ({ username, createdAt }) => {
-    const since = dateOf(createdAt);
+    const since = writeTime(createdAt);
     return answerJson({ id: userId, email: "", name: username, username, created_at: since, updated_at: since });
   },
 });

@@ -7,7 +7,7 @@ import { siteOf } from "../kit/web-address.ts";
 import type { Known } from "./visible-items.ts";
 
 /** An item of this device as conditions see it. */
-export const factsOf = ({ url, tags, state, timeAdded }: LocalItem, minutesOf?: Known["minutesOf"]): PageFacts => ({
+export const itemFacts = ({ url, tags, state, timeAdded }: LocalItem, minutesOf?: Known["minutesOf"]): PageFacts => ({
   tags,
   state: state === "read" ? "1" : "0",
   timeAdded: timeAdded.getTime() / 1000,
@@ -27,5 +27,5 @@ export function filterItems(
   if (site) conditions.push({ kind: "site", site });
   if (length) conditions.push({ kind: "length", length });
   const meets = toMatcher({ kind: "all", conditions });
-  return items.filter((item) => meets(factsOf(item, minutesOf)));
+  return items.filter((item) => meets(itemFacts(item, minutesOf)));
 }

@@ -64,14 +64,14 @@ async function pull(
     if (!isRenewed && !isOver) return pull(database, client, signal, true);
     const step = database.transaction(["facts", "state"], "readwrite");
     if ((isRenewed && page === 1) || answer.isComplete) void step.objectStore("facts").clear();
-    for (const kept of answer.pages) if (kept.state === "kept") void step.objectStore("facts").put(factsOf(kept));
+    for (const kept of answer.pages) if (kept.state === "kept") void step.objectStore("facts").put(factsToStore(kept));
     const startedAt = isRenewed ? new Date() : state.startedAt;
     if (isOver) void step.objectStore("state").put({ since: next, startedAt }, "state");
     await step.done;
   }
 }
 
-const factsOf = ({ url, words = 0, excerpt, imageUrl }: KeptPage): StoredFacts => ({
+const factsToStore = ({ url, words = 0, excerpt, imageUrl }: KeptPage): StoredFacts => ({
   url,
   minutes: minutesOfWords(words),
   excerpt,

@@ -6,7 +6,7 @@ import { fold } from "@reading-list/core/domain/fold.ts";
 import { parseSearch, SearchError, type SearchQuery } from "@reading-list/core/domain/search-query.ts";
 import { foldTerm, hasTerms } from "@reading-list/core/domain/search-terms.ts";
 import type { SearchableText } from "../kit/searchable-text.ts";
-import { factsOf } from "./filter-items.ts";
+import { itemFacts } from "./filter-items.ts";
 
 /** A search as it was read: `fault` is the operator that cannot be read, and without both nothing is searched for. */
 export interface ParsedSearch {
@@ -46,9 +46,9 @@ export function findItems(
   const wanted = words.filter(({ isExcluded }) => !isExcluded);
   const meets = toMatcher({ kind: "all", conditions });
   for (const item of items) {
-    if (!meets(factsOf(item))) continue;
+    if (!meets(itemFacts(item))) continue;
     const note = notes.get(item.url);
-    const fields = note ? `${fieldsOf(item)}\n${fold(note)}` : fieldsOf(item);
+    const fields = note ? `${foldedFields(item)}\n${fold(note)}` : foldedFields(item);
     const text = texts.get(item.url)?.folded;
     if (!hasTerms([fields, text ?? ""], words)) continue;
     if (wanted.length < words.length && text === undefined) findings.unsure.push(item);
@@ -60,7 +60,7 @@ export function findItems(
 
 const folded = new WeakMap<LocalItem, string>();
 
-function fieldsOf(item: LocalItem): string {
+function foldedFields(item: LocalItem): string {
   let fields = folded.get(item);
   if (fields === undefined) {
     fields = fold(`${item.title}\n${item.url}\n${item.tags.join("\n")}`);
@@ -94,11 +94,11 @@ export function cutSnippet({ plain, folded }: SearchableText, { terms }: SearchQ
     for (let at = shown.indexOf(word); at >= 0 && word; at = shown.indexOf(word, at + word.length))
       marks.push([at, word.length]);
   }
-  return partsOf(plain.slice(start, start + snippetLength), marks);
+  return splitSnippet(plain.slice(start, start + snippetLength), marks);
 }
 
 /** The parts of a text between and at its marks, starting some words before the first mark. Marks may overlap. */
-export function partsOf(text: string, marks: readonly (readonly [from: number, length: number])[]): SnippetPart[] {
+export function splitSnippet(text: string, marks: readonly (readonly [from: number, length: number])[]): SnippetPart[] {
   const inOrder = [...marks].sort(([a], [b]) => a - b);
   const [first = 0] = inOrder[0] ?? [];
   const parts: SnippetPart[] = [];

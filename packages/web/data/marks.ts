@@ -47,8 +47,8 @@ export class Marks {
   /** Adds a mark, or changes its color and note. */
   save(mark: Mark): Promise<UndoMark> {
     const before = this.all.value?.find(({ id }) => id === mark.id);
-    const opposite: HighlightChange = before ? changeOf(before, mark) : { kind: "delete", id: mark.id };
-    return this.#change([changeOf(mark, before)], () => [opposite]);
+    const opposite: HighlightChange = before ? describeChange(before, mark) : { kind: "delete", id: mark.id };
+    return this.#change([describeChange(mark, before)], () => [opposite]);
   }
 
   /** Adds marks that are not there, such as those of a file. */
@@ -81,7 +81,7 @@ export class Marks {
 }
 
 /** The fields that differ from another state of a mark, so that changes of other fields on other devices stay. */
-function changeOf(mark: Mark, before: Mark | undefined): HighlightChange {
+function describeChange(mark: Mark, before: Mark | undefined): HighlightChange {
   if (!before) return { ...mark, kind: "save" };
   const { id, color, note } = mark;
   return { kind: "save", id, ...(color !== before.color && { color }), ...(note !== before.note && { note }) };

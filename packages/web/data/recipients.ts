@@ -13,16 +13,16 @@ export interface Recipient {
 const post = <T>({ config, credentials }: Session, path: string, fields: Record<string, string>): Promise<T> =>
   postFields(new URL(`app/mail/${path}`, config.baseUrl).href, { ...credentials, ...fields });
 
-const keyOf = ({ username }: Session) => `${stateKey}.recipients.${username}`;
+const storageKey = ({ username }: Session) => `${stateKey}.recipients.${username}`;
 
 /** The confirmed addresses of the user on this device; signing out removes them. */
 export function readRecipients(session: Session): Recipient[] {
-  const stored = readStoredJson<unknown>(keyOf(session), []);
+  const stored = readStoredJson<unknown>(storageKey(session), []);
   return Array.isArray(stored) ? stored.filter(({ address, confirmation }) => address && confirmation) : [];
 }
 
 export const storeRecipients = (session: Session, recipients: readonly Recipient[]) =>
-  store(keyOf(session), JSON.stringify(recipients));
+  store(storageKey(session), JSON.stringify(recipients));
 
 /** Mails a code to an address. Throws `ApiError`. */
 export const askForCode = (session: Session, address: string) => post(session, "ask", { to: address });

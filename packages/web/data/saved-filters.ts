@@ -2,7 +2,7 @@
 
 import { readStoredJson, stateKey, store } from "../kit/browser-storage.ts";
 import { Observable } from "../kit/observable.ts";
-import { type Filter, keyOf, parseRoute } from "../kit/router.ts";
+import { type Filter, filterKey, parseRoute } from "../kit/router.ts";
 
 const maxSaved = 30;
 
@@ -24,14 +24,14 @@ export class SavedFilters {
   /** Saves a filter, or removes it; returns a function that undoes that. */
   toggle(filter: Filter): () => void {
     const before = this.all.value;
-    const others = before.filter((saved) => keyOf(saved) !== keyOf(filter));
-    this.#set(others.length < before.length ? others : [...others, filterOf(keyOf(filter))]);
+    const others = before.filter((saved) => filterKey(saved) !== filterKey(filter));
+    this.#set(others.length < before.length ? others : [...others, filterOf(filterKey(filter))]);
     return () => this.#set(before);
   }
 
   #set(filters: readonly Filter[]): void {
     this.all.value = filters;
-    store(this.#key, JSON.stringify(filters.map(keyOf)));
+    store(this.#key, JSON.stringify(filters.map(filterKey)));
   }
 }
 

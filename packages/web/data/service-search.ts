@@ -96,10 +96,10 @@ export class ServiceSearch {
       if (!(error instanceof ApiError)) throw error;
       this.#isUnsupported = error.kind === "notFound";
       this.#isRefused = error.kind === "unauthorized";
-      set({ state: stateOf(error) });
+      set({ state: stateAfter(error) });
     }
   }
 }
 
-const stateOf = ({ kind }: ApiError): ServiceAnswer["state"] =>
+const stateAfter = ({ kind }: ApiError): ServiceAnswer["state"] =>
   kind === "notFound" ? "unsupported" : kind === "noResponse" ? "offline" : kind === "limited" ? "spared" : "failed";

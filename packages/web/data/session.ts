@@ -69,7 +69,7 @@ export class Session {
     this.texts = texts;
     this.search = new ServiceSearch(client);
     this.savedFilters = new SavedFilters(username);
-    const names = namesOf(username);
+    const names = storageNames(username);
     const exclusively: Exclusively = (run) =>
       // Only in secure contexts. Elsewhere two tabs may sync at once, which repeats calls and loses nothing.
       navigator.locks ? (navigator.locks.request(names.list, run) as ReturnType<typeof run>) : run();
@@ -113,7 +113,7 @@ export class Session {
   static async open(config: ReaderConfig, credentials: Credentials): Promise<Session> {
     const { username } = credentials;
     const client = clientFor(config, credentials);
-    const names = namesOf(username);
+    const names = storageNames(username);
     let session: Session | undefined;
     const onFetched = (url: string, { title }: TextView) => session?.setTitle(url, title);
     const [store, texts, highlights] = await Promise.all([
@@ -165,7 +165,7 @@ export class Session {
 
   async #loadKeptFacts(): Promise<void> {
     const { readKeptFacts } = await import("./kept-facts.ts");
-    this.texts.addFacts(await readKeptFacts(namesOf(this.username).facts, this.client, this.#closed.signal));
+    this.texts.addFacts(await readKeptFacts(storageNames(this.username).facts, this.client, this.#closed.signal));
   }
 
   /** Stores how far a page was read. It is sent at once; if the user leaves the page, the list is synced, too. */
@@ -216,7 +216,7 @@ export class Session {
   }
 }
 
-const namesOf = (username: string) => ({
+const storageNames = (username: string) => ({
   list: `reading-list-of-${username}`,
   texts: `texts-of-${username}`,
   highlights: `highlights-of-${username}`,
@@ -225,7 +225,7 @@ const namesOf = (username: string) => ({
   marks: `marks-of-${username}`,
 });
 
-async function openHighlights(names: ReturnType<typeof namesOf>): Promise<IndexedDbHighlightStore> {
+async function openHighlights(names: ReturnType<typeof storageNames>): Promise<IndexedDbHighlightStore> {
   const store = await IndexedDbHighlightStore.open(names.highlights);
   await takeFormerMarks(names.marks, store);
   // Such as marks of a page that is in the list again.
@@ -238,15 +238,15 @@ export const clientFor = (config: ReaderConfig, credentials: Credentials) =>
 
 /** Deletes the list and the cached texts of a user. A tab that has them open must close them first. */
 export async function deleteReplica(username: string): Promise<void> {
-  await Promise.all(Object.values(namesOf(username)).map((name) => deleteDB(name)));
+  await Promise.all(Object.values(storageNames(username)).map((name) => deleteDB(name)));
 }
 
 /** Deletes the lists and texts of all users but one, unless another tab has them open. */
 export async function deleteOtherReplicas(username: string | undefined): Promise<void> {
-  const kept = new Set(username === undefined ? [] : Object.values(namesOf(username)));
+  const kept = new Set(username === undefined ? [] : Object.values(storageNames(username)));
   const { held = [] } = (await navigator.locks?.query()) ?? {};
   for (const { name: lock = "" } of held)
-    for (const name of Object.values(namesOf(lock.replace(/^open /, "")))) kept.add(name);
+    for (const name of Object.values(storageNames(lock.replace(/^open /, "")))) kept.add(name);
   const isReplica = (name: string) => /^(reading-list|texts|highlights|facts|marks)-of-/.test(name);
   for (const { name = "" } of await indexedDB.databases()) {
     // Without locks another tab may have it open, and the deletion waits for that tab; this one does not.

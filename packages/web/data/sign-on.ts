@@ -18,10 +18,10 @@ interface Walk {
   stays: boolean;
 }
 
-const addressOf = (config: ReaderConfig, path = "") => new URL(`app/oidc${path}`, config.baseUrl).href;
+const signOnAddress = (config: ReaderConfig, path = "") => new URL(`app/oidc${path}`, config.baseUrl).href;
 
 const post = <T>(config: ReaderConfig, path: string, fields: Record<string, string>): Promise<T> =>
-  postFields(addressOf(config, path), fields);
+  postFields(signOnAddress(config, path), fields);
 
 /** Leads to the provider, and from there back to the reader. */
 async function begin(config: ReaderConfig, path: string, fields: Record<string, string>, stays = false): Promise<void> {
@@ -38,7 +38,7 @@ export const beginSignOn = (config: ReaderConfig, stays: boolean, invitation?: s
   begin(config, "", invitation ? { invitation } : {}, stays);
 
 /** Where the person signs out at the provider, which this browser may have signed in at. */
-export const addressOfSignOff = (config: ReaderConfig): string => addressOf(config, "/logout");
+export const addressOfSignOff = (config: ReaderConfig): string => signOnAddress(config, "/logout");
 
 /** Leads to the provider for a new sign-in, which stands for the account's password. Throws `ApiError`. */
 export const beginFreshSignOn = (config: ReaderConfig): Promise<void> => begin(config, "", { fresh: "1" });

@@ -220,7 +220,7 @@ export class Syncer {
   fail(error: unknown): void {
     const delay = Math.min(longestRetry, firstRetry * 2 ** this.#failures++);
     const call = error instanceof ApiError ? error : undefined;
-    const kind = call ? kindOf(call) : (storageProblemOf(error) ?? "unexpected");
+    const kind = call ? stopReason(call) : (storageProblemOf(error) ?? "unexpected");
     const isFinal = kind === "unauthorized" || kind === "notFound";
     const wait = Math.max(delay, 1000 * (call?.retryAfter ?? 0));
     const retryAt = isFinal ? undefined : new Date(Date.now() + wait);
@@ -230,4 +230,4 @@ export class Syncer {
 }
 
 /** Another password would not help against an unknown API key, but a reload brings the current one. */
-const kindOf = ({ kind, code }: ApiError) => (code === "unknown_key" ? "invalid" : kind);
+const stopReason = ({ kind, code }: ApiError) => (code === "unknown_key" ? "invalid" : kind);

@@ -97,7 +97,7 @@ export class Texts {
     });
     const texts = new Texts(database, options);
     const cached = await database.getAll("texts");
-    texts.#showFacts(new Map(cached.filter(({ html }) => html).map((text) => [text.url, factsOf(text)])));
+    texts.#showFacts(new Map(cached.filter(({ html }) => html).map((text) => [text.url, factsToKeep(text)])));
     return texts;
   }
 
@@ -278,7 +278,7 @@ export class Texts {
     await this.#database.put("texts", text);
     await this.#database.delete("failures", url);
     this.#searchable = undefined;
-    this.#showFacts(new Map(this.#cached).set(url, factsOf(text)));
+    this.#showFacts(new Map(this.#cached).set(url, factsToKeep(text)));
     // A full disk ends the cache, not the reader.
     if (areImagesShown()) this.#caching = this.#caching.then(() => cachePictures(pictures)).catch(() => {});
   }
@@ -311,7 +311,7 @@ export class Texts {
 const hasPictures = ({ picturesUntil = 0 }: CachedText) => picturesUntil * 1000 > Date.now();
 
 /** Without the text, which would stay in memory. */
-const factsOf = ({ html, minutes, imageUrl, author }: CachedText): TextFacts => ({
+const factsToKeep = ({ html, minutes, imageUrl, author }: CachedText): TextFacts => ({
   minutes,
   imageUrl,
   author,

@@ -78,7 +78,7 @@ export function useFindings(
     further: own ? own.total - own.items.length : 0,
     snippetOf: ({ itemId = "", url }) => {
       const { snippet, marks } = served.get(itemId) ?? { snippet: "", marks: [] };
-      if (snippet) return search?.partsOf(snippet, marks) ?? [];
+      if (snippet) return search?.splitSnippet(snippet, marks) ?? [];
       const text = words.get(url);
       return (text && parsed.query && search?.cutSnippet(text, parsed.query)) || [];
     },

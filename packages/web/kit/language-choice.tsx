@@ -8,7 +8,7 @@ import type { Settings } from "./settings.ts";
 declare const LANGUAGES: string[];
 
 const text = laterTexts.menu;
-const nameOf = (tag: string) => new Intl.DisplayNames(tag, { type: "language" }).of(tag) ?? tag;
+const nameLanguage = (tag: string) => new Intl.DisplayNames(tag, { type: "language" }).of(tag) ?? tag;
 
 /** The language of the reader. The reader reads all texts when it starts, so it restarts. */
 export const LanguageChoice = ({ settings }: { settings: Observable<Settings> }) => (
@@ -24,7 +24,7 @@ export const LanguageChoice = ({ settings }: { settings: Observable<Settings> })
       <option value="">{text.languageAuto}</option>
       {LANGUAGES.map((tag) => (
         <option key={tag} value={tag} lang={tag}>
-          {nameOf(tag)}
+          {nameLanguage(tag)}
         </option>
       ))}
     </select>

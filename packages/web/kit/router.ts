@@ -32,7 +32,7 @@ export type Filter = Pick<Route, "tag" | "site" | "length" | "isUntagged" | "sea
 export const isFiltered = ({ tag, site, length, isUntagged }: Filter) => !!(tag || site || length || isUntagged);
 
 /** The same text for the same filter. */
-export const keyOf = ({ tag, site, length, isUntagged, search }: Filter): string =>
+export const filterKey = ({ tag, site, length, isUntagged, search }: Filter): string =>
   formatRoute({ view: "unread", tag, site, length, isUntagged, search: search?.trim() });
 
 /** The route in a fragment such as `#archive?tag=later`. */

@@ -9,9 +9,9 @@ declare const VERSION: string;
 
 const prefix = "reader-";
 const cacheName = prefix + VERSION;
-const addressOf = (name: string) => new URL(name, self.registration.scope).href;
-const files = new Set(FILES.map(addressOf));
-const config = addressOf("config.json");
+const absoluteUrl = (name: string) => new URL(name, self.registration.scope).href;
+const files = new Set(FILES.map(absoluteUrl));
+const config = absoluteUrl("config.json");
 
 self.addEventListener("install", (event) => {
   event.waitUntil(install());

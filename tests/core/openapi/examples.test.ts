@@ -7,10 +7,10 @@ import {
   asSent,
   disabledKey,
   type Example,
+  exampleName,
   examples,
   exampleTime,
   maintenanceText,
-  nameOf,
 } from "@reading-list/core/contract/openapi-examples.ts";
 import { examplePage } from "@reading-list/core/contract/text.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
@@ -29,7 +29,7 @@ const transport = ["connection", "content-encoding", "content-length", "content-
 test("every endpoint has an example of each status of the service, and of each format", () => {
   for (const { name, answer } of endpoints) {
     const successes = answer.kind === "fields" ? ["200-json", "200-xml"] : ["200"];
-    expect(examples[name].map(nameOf)).toEqual([...successes, "400", "401", "403", "404", "503"]);
+    expect(examples[name].map(exampleName)).toEqual([...successes, "400", "401", "403", "404", "503"]);
   }
 });
 
@@ -62,7 +62,7 @@ describe.each(methods)("by %s", (method) => {
         expect((await call(service, earlier, examples[name][0] as Example)).status).toBe(200);
       }
       for (const example of examples[endpoint.name]) {
-        const label = nameOf(example);
+        const label = exampleName(example);
         if (example.status === 503) {
           await service.operator.beginMaintenance({ text: maintenanceText });
           service.clock.advance(10);

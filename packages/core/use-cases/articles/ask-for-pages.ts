@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Item } from "../../domain/item.ts";
-import { askedAgain, isPageOf, type KeptPageChange, pageOf } from "../../domain/kept-page.ts";
+import { askedAgain, isPageOf, type KeptPageChange, newPage } from "../../domain/kept-page.ts";
 import type { ArticleOwner } from "../../ports/articles.ts";
 import type { KeptPageStore } from "../../ports/kept-pages.ts";
 
@@ -27,7 +27,7 @@ export async function askForPages(
     if (current?.state === "kept") return [];
     lacking += 1;
     if (current?.state === "waiting" && current.isAsked) return [];
-    return [{ before, after: askedAgain(current ?? pageOf(item, "waiting", now), now) }];
+    return [{ before, after: askedAgain(current ?? newPage(item, "waiting", now), now) }];
   });
   if (changes.length > 0) await keptPages.write(user, changes, now);
   return lacking;

@@ -14,7 +14,7 @@ import {
   isPageOf,
   type KeptPage,
   type KeptPageChange,
-  pageOf,
+  newPage,
   stopOf,
 } from "../../domain/kept-page.ts";
 import { ServiceError } from "../../errors.ts";
@@ -159,8 +159,8 @@ export class PageKeeper {
 
   #newPageOf(user: User, item: Item, hasArticle: boolean, now: number): KeptPage | undefined {
     if (item.isDeleted) return undefined;
-    if (hasArticle) return pageOf(item, "kept", now);
-    return this.#isAuto(user) && isNewPage(item, now) ? pageOf(item, "waiting", now) : undefined;
+    if (hasArticle) return newPage(item, "kept", now);
+    return this.#isAuto(user) && isNewPage(item, now) ? newPage(item, "waiting", now) : undefined;
   }
 
   #isAuto = ({ keepsPages }: User) => keepsPages ?? this.#deps.keepsPages;

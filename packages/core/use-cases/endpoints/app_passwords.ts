@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { app_passwords } from "../../contract/app_passwords.ts";
-import { endOf, isTemporary, type SignIn } from "../../domain/sign-in.ts";
+import { expiryOf, isTemporary, type SignIn } from "../../domain/sign-in.ts";
 import { ServiceError } from "../../errors.ts";
 import { secondsOf } from "../../ports/clock.ts";
 import { createAppPassword, type SignInPorts } from "../accounts/sign-in-apps.ts";
@@ -47,7 +47,7 @@ export const endpoint = defineEndpoint({
       id,
       name,
       scope,
-      expires: String(endOf(secrets) ?? 0),
+      expires: String(expiryOf(secrets) ?? 0),
       time_created: String(createdAt),
       time_used: String(usedAt),
     }));

@@ -145,7 +145,7 @@ export const endpoint = defineEndpoint({
       ...(isComplete && { complete: "1" }),
       ...(progress && { highlights_updated: String(highlightsAt) }),
     },
-    list: entriesOf(list.items, (item) => ({
+    list: writeEntries(list.items, (item) => ({
       item_id: item.itemId,
       url: item.url,
       title: item.title,
@@ -157,11 +157,11 @@ export const endpoint = defineEndpoint({
     })),
     size: list.size,
     ...(isAsked && {
-      deleted: entriesOf(list.deleted, (item) => ({ item_id: item.itemId, time: String(item.timeUpdated) })),
+      deleted: writeEntries(list.deleted, (item) => ({ item_id: item.itemId, time: String(item.timeUpdated) })),
     }),
   }),
 });
 
-async function* entriesOf<Entry>(parts: ItemParts, entryOf: (item: Item) => Entry): AsyncGenerator<Entry[]> {
+async function* writeEntries<Entry>(parts: ItemParts, entryOf: (item: Item) => Entry): AsyncGenerator<Entry[]> {
   for await (const part of parts) yield part.map(entryOf);
 }

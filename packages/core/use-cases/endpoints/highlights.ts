@@ -53,7 +53,7 @@ interface Range {
 /** Bytes of a page of highlights in memory; answers have at most 6 MB, compressed. */
 const maxBytesOfPage = 30_000_000;
 
-const changesOf = ({ save = [], delete: deleted = [] }: Input): HighlightChange[] => [
+const listChanges = ({ save = [], delete: deleted = [] }: Input): HighlightChange[] => [
   ...save.map((change, place) => ({ ...change, name: `save.${place}` })),
   ...deleted,
 ];
@@ -83,7 +83,7 @@ function callsOfRange({ highlights: size }: User, { after, itemId, skip, limit =
  * of as many items, a listing as a `get`.
  */
 const manageHighlights: UseCase<Input, SyncedHighlights | undefined, HighlightPorts> = {
-  calls: (input) => callsOfChanges(changesOf(input)),
+  calls: (input) => callsOfChanges(listChanges(input)),
 
   sync: (input) =>
     isChange(input)
@@ -91,7 +91,7 @@ const manageHighlights: UseCase<Input, SyncedHighlights | undefined, HighlightPo
       : { beginsWalk: input.count !== undefined && !isLaterPage(input), since: input.since, part: "highlights" },
 
   callsOf: ({ clock }, input, { user }) =>
-    isChange(input) ? callsOfChanges(changesOf(input)) : callsOfRange(user, rangeOf(input, user, secondsOf(clock))),
+    isChange(input) ? callsOfChanges(listChanges(input)) : callsOfRange(user, rangeOf(input, user, secondsOf(clock))),
 
   begin: (deps, input) => async (caller) => {
     if (!isChange(input)) return listHighlights(deps, caller, input);
@@ -99,7 +99,7 @@ const manageHighlights: UseCase<Input, SyncedHighlights | undefined, HighlightPo
       if (change.kind === "save")
         checkTime(secondsOf(deps.clock), change.fields.timeCreated, `highlights: save.${place}.time_created`);
     }
-    await saveHighlights(deps, caller.user, changesOf(input));
+    await saveHighlights(deps, caller.user, listChanges(input));
     return undefined;
   },
 };
@@ -230,7 +230,7 @@ class HighlightReader {
     await this.#countRead(found.length);
     const unknown = [...new Set(found.map(({ itemId }) => itemId))].filter((itemId) => !this.#items.has(itemId));
     const items = unknown.length === 0 ? new Map() : await this.#deps.items.find(this.#caller.user.username, unknown);
-    for (const id of unknown) this.#items.set(id, placeOf(items.get(id)));
+    for (const id of unknown) this.#items.set(id, itemForListing(items.get(id)));
     const { after } = this.#range;
     return found.flatMap(
       (each) => shownHighlight(each, this.#items.get(each.itemId), { after, asOf: this.#asOf }) ?? [],
@@ -247,7 +247,7 @@ class HighlightReader {
 }
 
 /** The part of an item that a listing needs: there may be 50,000. */
-const placeOf = (item: HighlightedItem | undefined): HighlightedItem | undefined =>
+const itemForListing = (item: HighlightedItem | undefined): HighlightedItem | undefined =>
   item && {
     itemId: item.itemId,
     url: item.url,
@@ -265,13 +265,13 @@ export const endpoint = defineEndpoint({
         since: String(result.since),
         ...(result.isComplete && { complete: "1" }),
       },
-      list: entriesOf(result.list),
+      list: writeEntries(result.list),
       deleted: result.deleted,
       deletedItems: result.deletedItems,
     },
 });
 
-async function* entriesOf(parts: EntryParts<ShownHighlight>): AsyncGenerator<ListEntry[]> {
+async function* writeEntries(parts: EntryParts<ShownHighlight>): AsyncGenerator<ListEntry[]> {
   for await (const part of parts) {
     yield part.map(({ id, itemId, url, quote, prefix, suffix, position, color, note, timeCreated, timeUpdated }) => ({
       id,

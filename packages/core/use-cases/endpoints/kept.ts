@@ -99,7 +99,7 @@ async function listKept(deps: Ports, caller: Caller, input: Input): Promise<Kept
   });
   const isFirst = after === undefined && skip === 0;
   if (limit === undefined) return { ...shown, unchanged: false, since: asOf, isComplete: isFirst, list: reading };
-  const list = await pageOf(reading, skip, limit);
+  const list = await takePage(reading, skip, limit);
   const since =
     skip === 0
       ? asOf
@@ -131,7 +131,7 @@ async function* readPages(
   }
 }
 
-async function pageOf(parts: AsyncIterable<ShownPage[]>, skip: number, limit: number): Promise<ShownPage[]> {
+async function takePage(parts: AsyncIterable<ShownPage[]>, skip: number, limit: number): Promise<ShownPage[]> {
   const page: ShownPage[] = [];
   let above = 0;
   for await (const part of parts) {
@@ -161,11 +161,11 @@ export const endpoint = defineEndpoint({
         picture_bytes: String(result.pictures.bytes),
         picture_quota: String(result.pictures.quota),
       },
-      list: entriesOf(result.list),
+      list: writeEntries(result.list),
     },
 });
 
-async function* entriesOf(parts: EntryParts<ShownPage>): AsyncGenerator<ListEntry[]> {
+async function* writeEntries(parts: EntryParts<ShownPage>): AsyncGenerator<ListEntry[]> {
   for await (const part of parts) {
     yield part.map(({ itemId, url, state, error, words, excerpt = "", image = "", timeUpdated }) => ({
       item_id: itemId,

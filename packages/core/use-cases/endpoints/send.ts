@@ -13,7 +13,7 @@ import { defineEndpoint, type UseCase } from "../use-case.ts";
 type Input = z.output<typeof send.input>;
 
 /** The changes in the order in which they apply, so that one request can add a page and tag it. */
-const changesOf = (input: Input): Change[] =>
+const listChanges = (input: Input): Change[] =>
   entryNames.flatMap((name) =>
     (input[name] ?? []).map((change, place) =>
       // The length of the tags is known with the item.
@@ -28,7 +28,7 @@ export const sendChanges: UseCase<Input, void, ChangePorts> = {
     return Math.max(1, Math.ceil(itemIds.size / writesAtOnce));
   },
   begin: (deps, input) => {
-    const changes = changesOf(input);
+    const changes = listChanges(input);
     const prefetched = input.clean ? undefined : prefetchItems(deps, input.username, changes);
     return async (caller) => {
       const latest = latestTimeAdded(deps.clock, caller.user);

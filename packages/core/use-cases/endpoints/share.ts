@@ -46,7 +46,7 @@ const manageShares: UseCase<Input, Result, Ports> = {
       }
       const shares = await listLive(deps, user);
       if (reopen === undefined && move === undefined)
-        return { listed: shares.map((each) => entryOf(deps, caller, each)) };
+        return { listed: shares.map((each) => writeEntry(deps, caller, each)) };
       const named = shares.filter(({ share: { id } }) => reopen === "all" || id === (reopen ?? move));
       if (named.length === 0 && reopen !== "all") throw noSuchShare(move === undefined ? "reopen" : "move");
       for (const { share: before } of named) {
@@ -79,12 +79,12 @@ async function startShare(
   const same = shares.find(
     ({ share, state }) => state === "open" && showsSame(share.target, target) && share.expiresAt === expires,
   );
-  if (same) return entryOf(deps, caller, same);
+  if (same) return writeEntry(deps, caller, same);
   const started = createShare(user.userId, target, user.clock, now, expires);
   if (!(await deps.shares.add(user, started))) {
     throw new ServiceError("invalid", `share: a user has at most ${maxShares} shares; revoke one first`);
   }
-  return entryOf(deps, caller, { share: started, url, state: "open" });
+  return writeEntry(deps, caller, { share: started, url, state: "open" });
 }
 
 async function findTarget(deps: Ports, user: User, url: string): Promise<ShareTarget> {
@@ -116,18 +116,18 @@ async function listLive(deps: Ports, user: User): Promise<LiveShare[]> {
     const isThere =
       item && belongsTo(target as { timeAdded: number }, item) && (!item.isDeleted || isInTrash(item, now));
     if (target.kind === "item" && !isThere) await deps.shares.remove(user, share.id);
-    else live.push({ share, url: item?.url, state: stateOf(share, item, user, now) });
+    else live.push({ share, url: item?.url, state: judgeShare(share, item, user, now) });
   }
   return live;
 }
 
-function stateOf(share: Share, item: Item | undefined, { clock }: User, now: number): LiveShare["state"] {
+function judgeShare(share: Share, item: Item | undefined, { clock }: User, now: number): LiveShare["state"] {
   if (isExpired(share, now)) return "expired";
   if (!isConfirmed(share, clock)) return "unconfirmed";
   return item?.isDeleted ? "unavailable" : "open";
 }
 
-const entryOf = (
+const writeEntry = (
   { textUrlFor }: Ports,
   { calledUrl }: Caller,
   { share: { id, token, target, createdAt, expiresAt }, url, state }: LiveShare,

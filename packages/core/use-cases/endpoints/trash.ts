@@ -76,10 +76,10 @@ function checkDeadline(): void {
 export const endpoint = defineEndpoint({
   contract: trash,
   useCase: manageTrash,
-  fieldsOf: (items) => items && { fields: { status: "1" }, list: entriesOf(items) },
+  fieldsOf: (items) => items && { fields: { status: "1" }, list: writeEntries(items) },
 });
 
-async function* entriesOf(parts: AsyncIterable<readonly Item[]>): AsyncGenerator<ListEntry[]> {
+async function* writeEntries(parts: AsyncIterable<readonly Item[]>): AsyncGenerator<ListEntry[]> {
   for await (const items of parts) {
     yield items.map(({ itemId, url, title, timeUpdated, timeAdded, tags, trashedState }) => ({
       item_id: itemId,

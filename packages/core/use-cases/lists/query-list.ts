@@ -58,7 +58,7 @@ export const queryList: UseCase<ListQuery, ItemPage, QueryPorts> = {
           const { total, startedAt } = walk;
           // A later page keeps the findings of page 1.
           const matches = matcherOf(listSearch ? { ...query, search: undefined } : query, highlighted);
-          return { items: await itemsOf(walk, list, matches), total, all, deleted, asOf: Math.min(asOf, startedAt) };
+          return { items: await findItems(walk, list, matches), total, all, deleted, asOf: Math.min(asOf, startedAt) };
         }
       }
       const found = query.search ? await listSearch?.find(user, query.search) : undefined;
@@ -132,7 +132,7 @@ function sortedItems(list: ReadonlyMap<string, Item>, name: string, query: ListQ
 }
 
 /** The items of a walk's page that are in the list and still match. */
-async function itemsOf(
+async function findItems(
   { itemIds }: ListWalk,
   list: ReadonlyMap<string, Item>,
   matches: (item: Item) => boolean,

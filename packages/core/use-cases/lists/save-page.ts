@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { setTimeout as pause } from "node:timers/promises";
-import { additionOf, type Change } from "../../domain/changes.ts";
+import { type Change, parseAddition } from "../../domain/changes.ts";
 import { itemIdOf } from "../../domain/item-id.ts";
 import { cutText, maxLengths } from "../../domain/page-fields.ts";
 import type { KnownFields } from "../../domain/text-view.ts";
@@ -30,7 +30,7 @@ export interface SavedPage {
  */
 export async function savePage(deps: Ports, caller: Caller, page: SavedPage): Promise<ArticleAnswer | undefined> {
   const { url, title, timeAdded, changes } = page;
-  await applyChanges(deps, caller, [additionOf({ url, title, time_added: timeAdded }), ...changes]);
+  await applyChanges(deps, caller, [parseAddition({ url, title, time_added: timeAdded }), ...changes]);
   const keeping = keepArticle(deps, caller, page).catch(() => undefined);
   return Promise.race([keeping, pause(deps.articleWaitMs, undefined, { ref: false })]);
 }

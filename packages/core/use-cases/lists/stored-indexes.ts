@@ -37,7 +37,7 @@ interface Copy {
 
 const noCopy: Copy = { etag: undefined, storedBytes: 0, bytes: 0, changes: 0, isClosed: false };
 
-const copyOf = (etag: string, { length }: Uint8Array): Copy => ({
+const describeCopy = (etag: string, { length }: Uint8Array): Copy => ({
   etag,
   storedBytes: length,
   bytes: length,
@@ -130,7 +130,7 @@ export class StoredIndexes implements ListIndexer {
     const content = await this.#index.exportFile(userId);
     const stored = await this.#objects.write(userId, content, etag);
     // If another process was faster, its index is fetched by the next update.
-    if (stored !== undefined) this.#copies.set(userId, copyOf(stored, content));
+    if (stored !== undefined) this.#copies.set(userId, describeCopy(stored, content));
   }
 
   /** Removes the words of deleted pages from a stored index, if there is one. */
@@ -158,7 +158,7 @@ export class StoredIndexes implements ListIndexer {
       this.#copies.set(userId, { ...copy, etag: stored?.etag, isClosed });
       return false;
     }
-    this.#copies.set(userId, copyOf(stored.etag, stored.content));
+    this.#copies.set(userId, describeCopy(stored.etag, stored.content));
     await this.#index.importFile(userId, stored.content);
     return true;
   }

@@ -17,15 +17,15 @@ export type DownloadPorts = Pick<OperatorPorts, "backups"> & Pick<Dependencies, 
 
 const link = z.object({ address: z.string(), at: z.number() });
 
-const keyOf = ({ signatureKey }: DownloadPorts) => signatureKey("download of a backup");
+const downloadKey = ({ signatureKey }: DownloadPorts) => signatureKey("download of a backup");
 
 /** The address of a backup for a browser, which sends no password with it. It opens one encrypted file, for a minute. */
 export const linkToBackup = (deps: DownloadPorts, serviceUrl: string, address: string): string =>
-  `${serviceUrl}${pathOfDownload}?link=${signValue(keyOf(deps), { address, at: secondsOf(deps.clock) })}`;
+  `${serviceUrl}${pathOfDownload}?link=${signValue(downloadKey(deps), { address, at: secondsOf(deps.clock) })}`;
 
 /** The backup of such an address. Throws `linkExpired` for another one, `notFound` if the backup is gone. */
 export async function openBackup(deps: DownloadPorts, query: string): Promise<BackupContent> {
-  const { data } = link.safeParse(openSigned(keyOf(deps), new URLSearchParams(query).get("link") ?? ""));
+  const { data } = link.safeParse(openSigned(downloadKey(deps), new URLSearchParams(query).get("link") ?? ""));
   if (!data || data.at < secondsOf(deps.clock) - linkSeconds) {
     throw new ServiceError("unauthorized", "this link has expired; create another one", { code: "link_expired" });
   }

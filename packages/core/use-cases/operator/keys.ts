@@ -31,7 +31,7 @@ export const endpoint = defineOperatorEndpoint(
     }
     const changed = disable ?? enable;
     if (changed === undefined)
-      return { fields: { status: "1" }, list: [await Promise.all(holders.map(entryOf(records)))] };
+      return { fields: { status: "1" }, list: [await Promise.all(holders.map(writeEntry(records)))] };
     if (disable === application.id) {
       throw new ServiceError("invalid", "operator/keys: disable must not be the application that makes this call");
     }
@@ -49,7 +49,7 @@ export const endpoint = defineOperatorEndpoint(
   },
 );
 
-const entryOf =
+const writeEntry =
   (records: OperatorStore) =>
   async ({ applicationId, name, status, keys: [oldest] }: ApiKeyHolder) => {
     const [newest] = await records.listKeyWindows(applicationId, 1);

@@ -10,7 +10,7 @@ import { defineOperatorEndpoint } from "./define.ts";
 /** Users of one answer. */
 const mostUsers = 1000;
 
-const stateOf = ({ deletingSince, moving }: ListedUser) =>
+const accountState = ({ deletingSince, moving }: ListedUser) =>
   deletingSince !== undefined ? "deleting" : moving ? "moving" : "active";
 
 /** Lists or deletes users (docs/api.md 13.1). */
@@ -37,7 +37,7 @@ export const endpoint = defineOperatorEndpoint(operatorUsers, async (deps, input
     articles: String(user.articles),
     article_bytes: String(user.articleBytes),
     operator: user.isOperator ? "1" : "0",
-    state: stateOf(user),
+    state: accountState(user),
   }));
   return { fields: { status: "1", total: String(total) }, list: [list] };
 });

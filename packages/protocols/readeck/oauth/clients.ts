@@ -20,7 +20,7 @@ import { grantTypes } from "./metadata.ts";
 const maxName = 60;
 
 /** A name to show, without characters that are invisible or change the direction of others. */
-const nameOf = (given = "") => cutText(given.replaceAll(/\p{C}/gu, "").trim(), maxName) || "An unnamed app";
+const cleanClientName = (given = "") => cutText(given.replaceAll(/\p{C}/gu, "").trim(), maxName) || "An unnamed app";
 
 /**
  * The fields of a registration that we keep. Those about grants, answers and authentication have one value here, whatever the
@@ -35,7 +35,7 @@ const metadata = z
     software_version: oauthText,
   })
   .transform((given) => ({
-    name: nameOf(given.client_name),
+    name: cleanClientName(given.client_name),
     redirectUris: given.redirect_uris ?? [],
     uri: given.client_uri ?? "",
     softwareId: given.software_id ?? "",

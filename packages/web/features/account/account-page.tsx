@@ -32,9 +32,9 @@ export function AccountPage({ account, config, arrival, onArrived }: AccountPage
   const session = useObservable(account.session);
   const { settings } = useReader();
   const asksCode = config.isFirstRun && !config.signOn?.isOnly;
-  const [kind, setKind] = useState<FormKind>(kindOf(arrival) ?? (asksCode ? "code" : "signIn"));
+  const [kind, setKind] = useState<FormKind>(formKind(arrival) ?? (asksCode ? "code" : "signIn"));
   const [error, setError] = useState("");
-  const isOfSignOn = arrival !== undefined && kindOf(arrival) === undefined;
+  const isOfSignOn = arrival !== undefined && formKind(arrival) === undefined;
   const isArriving = isOfSignOn && error === "";
   useEffect(() => {
     if (!isOfSignOn) return;
@@ -103,7 +103,7 @@ export function AccountPage({ account, config, arrival, onArrived }: AccountPage
   );
 }
 
-function kindOf(arrival: Arrival | undefined): FormKind | undefined {
+function formKind(arrival: Arrival | undefined): FormKind | undefined {
   const kind = arrival?.kind;
   return kind === "invitation" || kind === "code" || kind === "reset" ? kind : undefined;
 }

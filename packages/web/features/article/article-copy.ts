@@ -41,7 +41,7 @@ export function copyArticle(html: string, into: Document, show?: ShowPicture): H
 const idPrefix = "text-";
 
 /** The element of an article that a link leads to. */
-export function targetOf({ hash }: HTMLAnchorElement, content: Document): HTMLElement | null {
+export function findTarget({ hash }: HTMLAnchorElement, content: Document): HTMLElement | null {
   return hash.startsWith(`#${idPrefix}`) ? content.getElementById(decodeURIComponent(hash.slice(1))) : null;
 }
 

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { IconButton } from "../../kit/icons.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
 import { firstTexts } from "../../kit/texts.ts";
-import { targetOf } from "./article-copy.ts";
+import { findTarget } from "./article-copy.ts";
 
 /** A number, a letter or a sign, perhaps in brackets. */
 const mark = /^[[(]?(\d{1,3}|[a-z]|[*†‡§]+)[\])]?$/i;
@@ -31,7 +31,7 @@ export function FootnoteView({ content }: { content: Document | undefined }) {
 /** The note after the text to which a mark leads; undefined for other links, such as a note's link back to the text. */
 function noteOf(link: HTMLAnchorElement, content: Document): Element | undefined {
   if (!mark.test(link.textContent?.trim() ?? "")) return undefined;
-  const target = targetOf(link, content);
+  const target = findTarget(link, content);
   const isAfter = target && link.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING;
   const note = isAfter ? (target.closest("li, dd, p, blockquote") ?? target) : undefined;
   return note && note.textContent.length <= maxCharacters ? note : undefined;

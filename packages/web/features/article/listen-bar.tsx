@@ -7,7 +7,7 @@ import { laterTexts } from "../../kit/later-texts.ts";
 import { useObservable } from "../../kit/observable.ts";
 import { formatNumber } from "../../kit/texts.ts";
 import { scrollInFrame } from "./position.ts";
-import { firstPartBelow, languageOf, spokenParts, voicesFor } from "./speech.ts";
+import { firstPartBelow, spokenLanguage, spokenParts, voicesFor } from "./speech.ts";
 import type { ShownText } from "./use-mark-layer.ts";
 
 const text = laterTexts.listen;
@@ -32,7 +32,7 @@ export function ListenBar({ title, site, shown, beginsAtTop, onEnd, onClose }: L
   const { speechRate, voice } = useObservable(settings);
   const { content, frame } = shown;
   const parts = useMemo(() => spokenParts(title, content), [title, shown]);
-  const language = useMemo(() => languageOf(content), [content]);
+  const language = useMemo(() => spokenLanguage(content), [content]);
   const [index, setIndex] = useState(() => (beginsAtTop ? 0 : firstPartBelow(parts, line, frame)));
   const [isPaused, setPaused] = useState(false);
   const voices = useVoices(language);

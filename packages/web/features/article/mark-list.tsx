@@ -72,7 +72,7 @@ const MarkRows = ({ marks, onJump, onEdit }: MarkRowsProps) => (
             <blockquote class="quote" dir="auto" data-color={mark.color}>
               {onJump ? (
                 <button type="button" class="plain" onClick={() => onJump(mark)}>
-                  {excerptOf(mark.quote)}
+                  {shorten(mark.quote)}
                 </button>
               ) : (
                 mark.quote
@@ -91,5 +91,5 @@ const MarkRows = ({ marks, onJump, onEdit }: MarkRowsProps) => (
   </ul>
 );
 
-const excerptOf = (quote: string, length = 280) =>
+const shorten = (quote: string, length = 280) =>
   quote.length > length ? `${quote.slice(0, length).toWellFormed()}…` : quote;

@@ -46,7 +46,7 @@ export function firstPartBelow(parts: readonly SpokenPart[], line: number, frame
 }
 
 /** The language that an article declares, such as `de`. */
-export const languageOf = (content: Document): string =>
+export const spokenLanguage = (content: Document): string =>
   content.body.querySelector<HTMLElement>("[lang]")?.lang.toLowerCase().split("-")[0] ?? "";
 
 /** The voices of a language, or all voices if the language has none. */

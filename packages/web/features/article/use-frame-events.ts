@@ -2,7 +2,7 @@
 
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
-import { targetOf } from "./article-copy.ts";
+import { findTarget } from "./article-copy.ts";
 import { scrollInFrame } from "./position.ts";
 import { scrollByKey } from "./scroll-keys.ts";
 
@@ -26,7 +26,7 @@ export function useFrameEvents(
   useEffect(() => {
     const jump = (event: MouseEvent) => {
       const link = (event.target as Element | null)?.closest?.("a");
-      const target = link && content && targetOf(link, content);
+      const target = link && content && findTarget(link, content);
       if (!target || !frame.current) return;
       event.preventDefault();
       scrollInFrame(frame.current, target.getBoundingClientRect().top, barHeight);

@@ -83,7 +83,7 @@ export function ImportDialog({ file, session, change, onClose }: ImportDialogPro
   async function add() {
     if (!found) return;
     setBusy(true);
-    const { changesOf } = await import("./read-import.ts");
+    const { changesToImport: changesOf } = await import("./read-import.ts");
     const { marks } = found;
     await change(changesOf(found), say(text.done, { found: pagesAndMarks(found) }), { marks });
     onClose();

@@ -87,7 +87,7 @@ export async function readImport(
     const page = pages.get(key);
     result.known += others.length + (page ? 1 : 0);
     if (!page) result.entries.push(entry);
-    else if (entry.progress && !page.progress) result.places.push(progressOf(entry.url, entry.progress));
+    else if (entry.progress && !page.progress) result.places.push(progressChange(entry.url, entry.progress));
     pages.set(key, entry);
   }
   countSkippedFiles(lost, skippedFiles);
@@ -145,7 +145,7 @@ async function* chunksOf(file: Blob): AsyncGenerator<Uint8Array> {
   }
 }
 
-const progressOf = (url: string, { percent, anchor, time }: NonNullable<Entry["progress"]>): Change => ({
+const progressChange = (url: string, { percent, anchor, time }: NonNullable<Entry["progress"]>): Change => ({
   kind: "progress",
   url,
   percent,
@@ -153,7 +153,7 @@ const progressOf = (url: string, { percent, anchor, time }: NonNullable<Entry["p
   time: new Date(Math.min(1000 * time, Date.now())),
 });
 
-export const changesOf = ({ entries, places }: Import): Change[] => [
+export const changesToImport = ({ entries, places }: Import): Change[] => [
   ...entries.flatMap(({ url, title, tags, state, timeAdded, progress }): Change[] => [
     {
       kind: "add",
@@ -164,7 +164,7 @@ export const changesOf = ({ entries, places }: Import): Change[] => [
     },
     ...(state === "read" ? [{ kind: "read" as const, url }] : []),
     ...changeTags({ url, tags: [] }, tags),
-    ...(progress ? [progressOf(url, progress)] : []),
+    ...(progress ? [progressChange(url, progress)] : []),
   ]),
   ...places,
 ];

@@ -46,7 +46,7 @@ async function* exportedItems(
   const marksOf = Map.groupBy(marks, ({ url }) => pageKeyOf(url));
   for (const { timeAdded, timeUpdated, progress, ...item } of items.toReversed()) {
     const { itemId, url, title, tags, state } = item;
-    const times = { timeAdded: secondsOf(timeAdded), timeUpdated: secondsOf(timeUpdated) };
+    const times = { timeAdded: toSeconds(timeAdded), timeUpdated: toSeconds(timeUpdated) };
     const place = progress && { progress: { ...progress, time: times.timeUpdated } };
     const own = marksOf.get(pageKeyOf(url)) ?? [];
     const html = own.length > 0 ? await textOf(url) : undefined;
@@ -59,9 +59,9 @@ async function* exportedItems(
 
 function exportedHighlight(mark: Mark): ExportedHighlight {
   const { id, quote, prefix, suffix, position, color, note } = mark;
-  const timeCreated = secondsOf(mark.timeCreated);
-  const timeUpdated = mark.timeUpdated ? secondsOf(mark.timeUpdated) : timeCreated;
+  const timeCreated = toSeconds(mark.timeCreated);
+  const timeUpdated = mark.timeUpdated ? toSeconds(mark.timeUpdated) : timeCreated;
   return { id, quote, prefix, suffix, position, color, note, timeCreated, timeUpdated };
 }
 
-const secondsOf = (date: Date) => Math.floor(date.getTime() / 1000);
+const toSeconds = (date: Date) => Math.floor(date.getTime() / 1000);

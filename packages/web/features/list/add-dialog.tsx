@@ -11,7 +11,7 @@ import { laterTexts } from "../../kit/later-texts.ts";
 import { limitLength } from "../../kit/length-limit.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
 import { type SharedPage, webAddressesIn, webAddressIn } from "../../kit/web-address.ts";
-import { changesOf } from "./changes-of.ts";
+import { changesByEdit } from "./changes-of.ts";
 import { TagsField } from "./tags-field.tsx";
 
 interface AddDialogProps {
@@ -50,7 +50,7 @@ export function AddDialog({ shared, tags: knownTags, find, onAdd, onClose }: Add
       const changes = urls.flatMap((each) => addOrMerge(each, find(each), tags));
       const added = new Set(changes.map((change) => change.url)).size;
       onAdd(changes, added === 0 ? firstTexts.notices.known : say(firstTexts.notices.addedMany, { number: added }));
-    } else if (known) onAdd(changesOf(known, title, before, tags), firstTexts.notices.known);
+    } else if (known) onAdd(changesByEdit(known, title, before, tags), firstTexts.notices.known);
     else onAdd(addPage(url, tags, title), firstTexts.notices.added);
     onClose();
   }
@@ -119,4 +119,4 @@ const addPage = (url: string, tags: readonly string[], title?: string): Change[]
 
 /** The changes that make one of several pages unread, with more tags. */
 const addOrMerge = (url: string, known: LocalItem | undefined, tags: readonly string[]): Change[] =>
-  known ? changesOf(known, known.title, known.tags, [...new Set([...known.tags, ...tags])]) : addPage(url, tags);
+  known ? changesByEdit(known, known.title, known.tags, [...new Set([...known.tags, ...tags])]) : addPage(url, tags);

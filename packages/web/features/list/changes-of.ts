@@ -6,7 +6,7 @@ import type { Change, LocalItem } from "@reading-list/client/main.ts";
 /**
  * The changes by which an item has another title and is unread, and the difference of the tags that a person has edited.
  */
-export function changesOf(
+export function changesByEdit(
   item: LocalItem,
   title: string,
   tagsBefore: readonly string[],

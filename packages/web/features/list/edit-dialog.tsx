@@ -8,7 +8,7 @@ import { Dialog } from "../../kit/dialog.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
 import { limitLength } from "../../kit/length-limit.ts";
 import { firstTexts } from "../../kit/texts.ts";
-import { changesOf } from "./changes-of.ts";
+import { changesByEdit } from "./changes-of.ts";
 import { TagChip, TagsField } from "./tags-field.tsx";
 
 export interface EditDialogProps {
@@ -25,7 +25,7 @@ export function EditDialog({ item, knownTags, onChange, onClose }: EditDialogPro
   function submit(event: SubmitEvent) {
     event.preventDefault();
     const title = String(new FormData(event.currentTarget as HTMLFormElement).get("title")).trim();
-    const changes = changesOf({ ...item, state: "unread" }, title, item.tags, tags);
+    const changes = changesByEdit({ ...item, state: "unread" }, title, item.tags, tags);
     if (changes.length > 0) onChange(changes);
     onClose();
   }

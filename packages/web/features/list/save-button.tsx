@@ -5,7 +5,7 @@ import type { SavedFilters } from "../../data/saved-filters.ts";
 import { Icon, IconButton } from "../../kit/icons.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
 import { useObservable } from "../../kit/observable.ts";
-import { type Filter, keyOf } from "../../kit/router.ts";
+import { type Filter, filterKey } from "../../kit/router.ts";
 
 const { search: searchTexts, filters: filterTexts } = laterTexts;
 
@@ -19,7 +19,7 @@ interface SaveButtonProps {
 export function SaveButton({ filter, saved, isLabelled }: SaveButtonProps) {
   const { notices } = useReader();
   const text = filter.search ? searchTexts : filterTexts;
-  const isSaved = useObservable(saved.all).some((each) => keyOf(each) === keyOf(filter));
+  const isSaved = useObservable(saved.all).some((each) => filterKey(each) === filterKey(filter));
   if (!isSaved && saved.isFull) return null;
   const name = isSaved ? text.forget : text.save;
   const toggle = () => {

@@ -2,7 +2,7 @@
 
 import { starredTag } from "@reading-list/core/domain/tags.ts";
 import { useObservable } from "../../kit/observable.ts";
-import { type Filter, formatRoute, keyOf, type Route } from "../../kit/router.ts";
+import { type Filter, filterKey, formatRoute, type Route } from "../../kit/router.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
 import type { BarProps } from "./bar-props.ts";
 
@@ -19,13 +19,13 @@ export function filtersOf({ tag, site, length, isUntagged }: Filter): [name: str
   return filters;
 }
 
-const nameOf = (filter: Filter) =>
+const nameFilter = (filter: Filter) =>
   [filter.search, ...filtersOf(filter).map(([name]) => name)].filter(Boolean).join(" · ");
 
 /** Links to the saved filters and searches, in alphabetical order. */
 export function SavedFilterLinks({ saved, route }: Pick<BarProps, "saved" | "route">) {
   const links = useObservable(saved.all)
-    .map((filter) => [nameOf(filter), filter] as const)
+    .map((filter) => [nameFilter(filter), filter] as const)
     .sort(([a], [b]) => a.localeCompare(b));
   if (links.length === 0) return null;
   return (
@@ -35,7 +35,7 @@ export function SavedFilterLinks({ saved, route }: Pick<BarProps, "saved" | "rou
         <a
           key={name}
           href={formatRoute({ view: route.view, ...filter })}
-          aria-current={keyOf(route) === keyOf(filter) ? "true" : undefined}
+          aria-current={filterKey(route) === filterKey(filter) ? "true" : undefined}
           onClick={() => scrollTo(0, 0)}
         >
           <bdi>{name}</bdi>

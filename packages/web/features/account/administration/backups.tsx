@@ -4,7 +4,7 @@ import { formatBytes } from "../../../kit/format-bytes.ts";
 import { laterTexts, times } from "../../../kit/later-texts.ts";
 import { TaskForm } from "../../../kit/task-form.tsx";
 import { say } from "../../../kit/texts.ts";
-import { dateOf, Entry, Section, type SectionProps, useAnswer, useRepeated } from "./section.tsx";
+import { Entry, parseDate, Section, type SectionProps, useAnswer, useRepeated } from "./section.tsx";
 
 const text = laterTexts.operator;
 
@@ -24,7 +24,7 @@ export function Backups({ ask, attempt }: SectionProps) {
           </p>
           <ul class="devices">
             {answer?.list.slice(0, 5).map(({ id = "", time_created, bytes }) => {
-              const time = times.format(dateOf(time_created));
+              const time = times.format(parseDate(time_created));
               return (
                 <Entry key={id} name={time} facts={`${formatBytes(Number(bytes))} · ${id}`}>
                   <button type="button" aria-label={say(text.downloadOf, { time })} onClick={() => download(id)}>

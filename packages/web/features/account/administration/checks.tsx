@@ -3,7 +3,7 @@
 import { laterTexts, times } from "../../../kit/later-texts.ts";
 import { TaskForm } from "../../../kit/task-form.tsx";
 import { say } from "../../../kit/texts.ts";
-import { type Ask, dateOf, Entry, Section, useAnswer, useRepeated } from "./section.tsx";
+import { type Ask, Entry, parseDate, Section, useAnswer, useRepeated } from "./section.tsx";
 
 const text = laterTexts.operator;
 
@@ -17,7 +17,7 @@ export function Checks({ ask }: { ask: Ask }) {
       <p role="status">
         {running === "1"
           ? text.checksRunning
-          : time_checked !== "0" && say(text.checked, { time: times.format(dateOf(time_checked)) })}
+          : time_checked !== "0" && say(text.checked, { time: times.format(parseDate(time_checked)) })}
       </p>
       {running !== "1" && (
         <ul class="devices">

@@ -6,7 +6,7 @@ import { limitLength } from "../../../kit/length-limit.ts";
 import { TaskForm } from "../../../kit/task-form.tsx";
 import { say } from "../../../kit/texts.ts";
 import { CreatedSecret } from "../created-secret.tsx";
-import { dateOf, Entry, Section, type SectionProps, useAnswer } from "./section.tsx";
+import { Entry, parseDate, Section, type SectionProps, useAnswer } from "./section.tsx";
 
 const text = laterTexts.operator;
 
@@ -22,7 +22,7 @@ export function Keys({ ask, attempt }: SectionProps) {
           const facts = [
             ...(isEnabled ? [] : [text.disabled]),
             say(text.calls, { number: Number(calls) }),
-            say(text.since, { date: dates.format(dateOf(time_created)) }),
+            say(text.since, { date: dates.format(parseDate(time_created)) }),
           ];
           return (
             <Entry key={id} name={name} facts={facts.join(" · ")}>

@@ -5,7 +5,7 @@ import { laterTexts, times } from "../../../kit/later-texts.ts";
 import { TaskForm } from "../../../kit/task-form.tsx";
 import { say } from "../../../kit/texts.ts";
 import { CreatedSecret } from "../created-secret.tsx";
-import { dateOf, Entry, Section, type SectionProps, useAnswer } from "./section.tsx";
+import { Entry, parseDate, Section, type SectionProps, useAnswer } from "./section.tsx";
 
 const text = laterTexts.operator;
 
@@ -19,7 +19,7 @@ export function Links({ ask, attempt, changes }: SectionProps & { changes: numbe
         {answer?.list.map(({ id = "", kind, username = "", expires }) => {
           const name = kind === "password" ? say(text.resetFor, { username }) : text.invitation;
           return (
-            <Entry key={id} name={name} facts={say(text.until, { time: times.format(dateOf(expires)) })}>
+            <Entry key={id} name={name} facts={say(text.until, { time: times.format(parseDate(expires)) })}>
               <button
                 type="button"
                 aria-label={say(text.revokeOf, { name })}

@@ -7,7 +7,7 @@ import { explainFailure } from "../../../kit/explain-failure.ts";
 
 /** The parts of a section of the administration. */
 
-export const dateOf = (seconds = "0") => new Date(Number(seconds) * 1000);
+export const parseDate = (seconds = "0") => new Date(Number(seconds) * 1000);
 
 export type Ask = (endpoint: OperatorEndpoint, parameters?: Record<string, string>) => Promise<OperatorAnswer>;
 

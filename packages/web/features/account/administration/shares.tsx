@@ -2,7 +2,7 @@
 
 import { dates, laterTexts } from "../../../kit/later-texts.ts";
 import { say } from "../../../kit/texts.ts";
-import { dateOf, Entry, Section, type SectionProps, useAnswer } from "./section.tsx";
+import { Entry, parseDate, Section, type SectionProps, useAnswer } from "./section.tsx";
 
 const { operator: text, shares } = laterTexts;
 
@@ -19,7 +19,7 @@ export function Shares({ ask, attempt }: SectionProps) {
             <Entry
               key={id}
               name={name}
-              facts={[username, say(text.since, { date: dates.format(dateOf(time_created)) })].join(" · ")}
+              facts={[username, say(text.since, { date: dates.format(parseDate(time_created)) })].join(" · ")}
             >
               <button
                 type="button"

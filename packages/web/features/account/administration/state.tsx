@@ -3,7 +3,7 @@
 import { formatBytes } from "../../../kit/format-bytes.ts";
 import { laterTexts, times } from "../../../kit/later-texts.ts";
 import { say } from "../../../kit/texts.ts";
-import { type Ask, dateOf, Section, useAnswer } from "./section.tsx";
+import { type Ask, parseDate, Section, useAnswer } from "./section.tsx";
 
 const text = laterTexts.operator;
 
@@ -28,7 +28,7 @@ export function State({ ask }: { ask: Ask }) {
           <p>
             {sizes.time_backup === "0"
               ? text.neverBackedUp
-              : say(text.lastBackup, { time: times.format(dateOf(sizes.time_backup)) })}
+              : say(text.lastBackup, { time: times.format(parseDate(sizes.time_backup)) })}
           </p>
         </>
       )}

@@ -8,7 +8,7 @@ import { Icon } from "../../../kit/icons.tsx";
 import { dates, laterTexts } from "../../../kit/later-texts.ts";
 import { formatNumber, say } from "../../../kit/texts.ts";
 import { CreatedSecret } from "../created-secret.tsx";
-import { dateOf, Section, type SectionProps, useAnswer } from "./section.tsx";
+import { parseDate, Section, type SectionProps, useAnswer } from "./section.tsx";
 
 const text = laterTexts.operator;
 
@@ -74,7 +74,7 @@ export function Users({ ask, attempt, onLink }: SectionProps & { onLink(): void 
               </th>
               <td data-name={text.pagesOf}>{formatNumber(Number(user.count_unread) + Number(user.count_read))}</td>
               <td data-name={text.copiesOf}>{formatBytes(Number(user.article_bytes))}</td>
-              <td data-name={text.created}>{dates.format(dateOf(user.time_created))}</td>
+              <td data-name={text.created}>{dates.format(parseDate(user.time_created))}</td>
               <td>
                 <RowMenu name={say(text.actionsFor, { name: id })}>
                   {state === "active" && (
