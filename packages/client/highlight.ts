@@ -27,7 +27,7 @@ export interface Highlight {
 /**
  * A change of a highlight. A `save` of a new id needs `url`, and `quote` or, for a note on the page, `note`. In one of a
  * known id fields that are absent keep their values, so that edits of different fields on two devices are both kept. A
- * deleted id stays deleted: to undo a deletion, save the highlight with a new id (`keptFields`).
+ * deleted id stays deleted: to undo a deletion, save the highlight with a new id (`copyOf`).
  */
 export type HighlightChange =
   | ({ kind: "save"; id: string } & Partial<Omit<Highlight, "id" | "itemId" | "timeUpdated">>)
@@ -80,7 +80,7 @@ export const newHighlightId = (): string =>
   crypto.getRandomValues(new Uint32Array(4)).reduce((id, part) => id + part.toString(36), "m");
 
 /** The change that brings a deleted highlight back, under a new id. */
-export const keptFields = ({
+export const copyOf = ({
   itemId: _,
   timeUpdated: __,
   isPending: ___,

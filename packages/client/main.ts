@@ -22,12 +22,12 @@ export {
 } from "./client.ts";
 export type { LocalHighlight } from "./highlight.ts";
 export {
+  copyOf,
   type Highlight,
   type HighlightChange,
   type HighlightColor,
   type HighlightList,
   type HighlightQuery,
-  keptFields as copyOf,
   newHighlightId,
   type RejectedHighlight,
 } from "./highlight.ts";

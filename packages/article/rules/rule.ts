@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type DomElement, type DomNode, elementsOf, headingLevel, headingNames, lettersOf } from "../document/dom.ts";
-import { linesOf } from "../document/lines.ts";
+import { textLines } from "../document/lines.ts";
 import type { PageType } from "../document/page-type.ts";
 import { proseLength } from "../document/prose.ts";
 
@@ -82,7 +82,7 @@ function putBackLost(copies: readonly Removal[], article: DomElement): boolean {
   const kept = new Shown(article);
   let isChanged = false;
   for (const { element, place } of copies.toReversed()) {
-    const parts = [...linesOf(element), ...elementsOf(element, "img")];
+    const parts = [...textLines(element), ...elementsOf(element, "img")];
     const lost = new Set((parts.length === 0 ? [element] : parts).filter((part) => !kept.has(part)));
     if (lost.size === 0 || !article.contains(place)) {
       place.remove();
