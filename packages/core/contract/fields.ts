@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { maxApiKey } from "../domain/api-key.ts";
-import { parseAddition, type Change } from "../domain/changes.ts";
+import { type Change, parseAddition } from "../domain/changes.ts";
 import { itemIdOf } from "../domain/item-id.ts";
 import { isLongerThan, maxLengths, parseWebUrl } from "../domain/page-fields.ts";
 import { parseSearch, SearchError } from "../domain/search-query.ts";
