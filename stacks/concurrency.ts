@@ -43,7 +43,7 @@ export function reserve({ account, free }: Concurrency): Reservations {
 export const warnOfReservations = (account: number, reserved: Reservations): string | undefined =>
   Object.keys(reserved).length > 0
     ? undefined
-    : `Lambda has ${account} concurrent executions in this account, and reservations need ${needed}: deploying without, so that slow pages can use them up. Request a higher quota and deploy again (docs/aws/operations.md, Limits to raise).`;
+    : `Lambda has ${account} concurrent executions in this account, and reservations need ${needed}: deploying without reservations, so slow pages can use up all of them. Request a higher quota and deploy again (docs/aws/operations.md, Limits to raise).`;
 
 /** Reads the concurrency of the account. `prefix`: the names of the stage's functions begin with it. */
 export async function readConcurrency(prefix: string): Promise<Concurrency> {

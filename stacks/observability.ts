@@ -196,7 +196,7 @@ function createFailuresAlarm(alarms: Record<string, Alarm>, topic: aws.sns.Topic
   const names = Object.entries(alarms).map(([name, alarm]) => createAlarm(name, alarm, []).name);
   new aws.cloudwatch.CompositeAlarm("FailuresAlarm", {
     alarmName: `${$app.name}-${$app.stage}-Failures`,
-    alarmDescription: "A function fails calls. What to do: docs/aws/alarms.md, Failures",
+    alarmDescription: "A function is failing. What to do: docs/aws/alarms.md, Failures",
     alarmRule: $resolve(names).apply((resolved) => resolved.map((name) => `ALARM("${name}")`).join(" OR ")),
     alarmActions: [topic.arn],
     okActions: [topic.arn],
@@ -397,10 +397,10 @@ function createWidgets(apis: Record<Host, HttpApi>, table: sst.aws.Dynamo) {
       ].map((name) => ownMetric(name, "Sum")),
     ],
     [
-      "Keeping: pages waiting, seconds of the oldest",
+      "Saving copies: pages waiting, age of the oldest in seconds",
       [byKeeper.pagesWaiting, byKeeper.oldestPage].map((name) => ownMetric(name, "Maximum", "keeping")),
     ],
-    ["Good runs of schedules", Object.keys(heartbeats).map((name) => ownMetric(bySchedule.runs, "Sum", name))],
+    ["Successful runs of schedules", Object.keys(heartbeats).map((name) => ownMetric(bySchedule.runs, "Sum", name))],
     [
       "Table capacity units",
       ["ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits"].map((name) => createTableMetric(table, name)),

@@ -218,7 +218,7 @@ async function findDoubt(
   }
   const stamp = stampOf(name);
   if (stamp !== undefined && parseStamp(stamp) !== description.time) {
-    return `was written at ${stampAt(description.time)}, but its name has another time`;
+    return `was written at ${stampAt(description.time)}, but its name contains another time`;
   }
   return undefined;
 }

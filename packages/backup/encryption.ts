@@ -11,7 +11,7 @@ export function createEncrypter(recipient: string): Encrypter {
     encrypter.addRecipient(recipient);
     return encrypter;
   } catch (error) {
-    throw new SetupError("BACKUP_RECIPIENT: must be the public key that age-keygen shows, such as age1…", error);
+    throw new SetupError("BACKUP_RECIPIENT: must be the public key that age-keygen prints, such as age1…", error);
   }
 }
 

@@ -434,7 +434,7 @@ export class ReadingListClient {
   }
 
   /**
-   * Registers the user; with the secret of an operator's link also if signup is closed, or replaces a forgotten password.
+   * Registers the user; with the secret of an operator's link even if sign-up is closed, or replaces a forgotten password.
    * Throws `unauthorized` if the username is taken.
    */
   async signup({ invitation, ...options }: CallOptions & { invitation?: string | undefined } = {}): Promise<void> {

@@ -102,7 +102,7 @@ export class FairQueue {
     this.#waiting++;
     if (this.#waiting > this.#options.waiting) {
       const longest = [...this.#lines.values()].reduce((one, other) => (other.length > one.length ? other : one));
-      longest.at(-1)?.refuse(new Error("too many callers wait"));
+      longest.at(-1)?.refuse(new Error("too many callers are waiting"));
     }
     try {
       await promise;

@@ -122,7 +122,7 @@ export const formats: readonly Format[] = [
   },
   {
     name: "omnivore",
-    title: "Omnivore zip, or a `metadata_….json` of it",
+    title: "Omnivore zip, or one of its `metadata_….json` files",
     notes: "archived pages are read; the zip contains highlights and texts",
     ...json("", ["url", "slug", "savedAt"], {
       uses: ["readingprogress"],
@@ -151,7 +151,7 @@ export const formats: readonly Format[] = [
     name: "karakeep",
     title: "Karakeep (Hoarder) JSON",
     notes:
-      "archived pages are read; does not import lists, and texts without a link; answers of its API may contain texts",
+      "archived pages are read; lists, and texts without a link, are not imported; answers of its API may contain texts",
     ...json("bookmarks", ["createdAt", "content"], {
       uses: ["content"],
       text: { field: "content", of: ({ content }) => (content as { htmlContent?: unknown } | null)?.htmlContent },
@@ -179,7 +179,7 @@ export const formats: readonly Format[] = [
   },
   {
     name: "pocket-api",
-    title: "Pocket's API (its `list` as a map or an array, or the items alone)",
+    title: "Pocket's API (its `list` as a map or an array, or only the items)",
     notes: "status 1 is read; items with status 2 were deleted, and are rejected; annotations are highlights",
     ...json(undefined, ["given_url", "item_id"], {
       uses: ["annotations", ...ofPocket],
@@ -236,7 +236,7 @@ export const formats: readonly Format[] = [
   {
     name: "safari",
     title: "Safari's `Bookmarks.plist` (XML or binary)",
-    notes: "folders become tags; a page of its reading list that was opened is read",
+    notes: "folders become tags; opened pages of its reading list are read",
     matches: ({ text }) => /^(<\?xml[^>]*>\s*)?(<!DOCTYPE plist\b[^>]*>\s*)?<plist\b/.test(text.slice(0, 1000)),
     read: readPropertyList,
   },
@@ -244,7 +244,7 @@ export const formats: readonly Format[] = [
     name: "xml",
     title: "XML: Pinboard and Delicious (`posts/all`), wallabag, XBEL, OPML, Evernote (ENEX)",
     notes:
-      "folders become tags; notes of Evernote need a source; the sites of feeds in OPML are pages only if you say so (`--feeds`)",
+      "folders become tags; notes of Evernote need a source; the sites of feeds in OPML are imported as pages only with `--feeds`",
     matches: ({ text }) => isPageXml(text),
     read: readXml,
   },
@@ -272,7 +272,7 @@ export const formats: readonly Format[] = [
   },
   {
     name: "pocket-csv",
-    title: "Pocket CSV, or the zip with it",
+    title: "Pocket CSV, or the zip that contains it",
     notes: "`|` separates tags",
     ...csv(["title", "url", "time_added", "tags", "status"], {
       // Our own file has URL and tags as they were saved.
@@ -357,7 +357,7 @@ export const formats: readonly Format[] = [
   {
     name: "links",
     title: "Markdown and Org lists of links",
-    notes: "the text behind a link is its note; a checked box is read",
+    notes: "the text after a link becomes its note; a checked box means read",
     matches: ({ text }) => text.split("\n", 100).some((line) => linkIn(line) !== undefined),
     read: readLinks,
   },
@@ -444,7 +444,7 @@ async function* readBookmarkOfReadeck(chunks: AsyncIterable<string>, { withTexts
   const { parts } = await takeUpTo(chunks, maxBookmarkLength);
   const bookmark = parseObject(parts.join(""));
   if (!bookmark) {
-    yield { problem: "no JSON of a bookmark", line: 1 };
+    yield { problem: "not the JSON of a bookmark", line: 1 };
     return;
   }
   yield* readPage({ fields: Object.entries(bookmark) }, 1, bookmarkOfReadeck, withTexts);

@@ -56,8 +56,8 @@ export async function readEntries(
   const tried = formatsTried(first);
   throw new FormatError(
     tried
-      ? `no page was found in it (tried ${tried}); export HTML or CSV there`
-      : "unknown format; export HTML or CSV there",
+      ? `contains no page in a known format (tried ${tried}); export HTML or CSV from the service`
+      : "unknown format; export HTML or CSV from the service",
   );
 }
 
@@ -75,7 +75,7 @@ function formatsTried(first: Uint8Array): string {
 /** Throws a FormatError for a file without a row, unless it is our own export of an empty list. */
 export function refuseEmpty({ name, title }: Reading["format"]): void {
   if (name !== "json-lines")
-    throw new FormatError(`no page was found in it, read as ${title}; export HTML or CSV there`);
+    throw new FormatError(`contains no page, read as ${title}; export HTML or CSV from the service`);
 }
 
 /** A file of a list, which may be a property list. */

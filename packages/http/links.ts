@@ -137,7 +137,7 @@ function identify(deps: ChainPorts, { account }: CalledEndpoint): ChainLink {
       ]);
       if (maintenance !== undefined) throw new ServiceError("maintenance", maintenance, { retryAfter: 300 });
       if (!application)
-        throw call.invalid ?? new ServiceError("unauthorized", "apikey is not known", { code: "unknown_key" });
+        throw call.invalid ?? new ServiceError("unauthorized", "apikey is unknown", { code: "unknown_key" });
       call.application = application;
       call.limits = untouchedLimits(deps, application);
     },

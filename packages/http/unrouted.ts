@@ -45,5 +45,5 @@ function adviseOn(host: Host, calledPath: string, served: readonly Served[]): st
   if (endpoint.host !== host) return `${path} is on ${hosts[endpoint.host]}, not on ${hosts[host]}`;
   if (calledPath === `${path}/`) return `no such path; call ${path}, without a slash at the end`;
   if (calledPath !== path) return `no such path; call ${path}`;
-  return `${path} takes ${methodsOf(endpoint).join(" and ")} only`;
+  return `${path} accepts only ${methodsOf(endpoint).join(" and ")}`;
 }

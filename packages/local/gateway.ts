@@ -140,7 +140,7 @@ function joinHeaders({ rawHeaders }: IncomingMessage): HttpRequest["headers"] {
 }
 
 function busy(refuse: Refuse): HttpAnswer {
-  const answer = refuse(503, "the service is receiving too many long requests; send it again");
+  const answer = refuse(503, "the service is receiving too many long requests; try again");
   return { ...answer, headers: { ...answer.headers, "retry-after": "10" } };
 }
 

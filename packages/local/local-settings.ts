@@ -46,7 +46,7 @@ const environment = z
       ),
     DISK_RESERVE_MB: wholeNumber(0).optional().meta({
       description:
-        "free megabytes on the disk of `DATA_DIR` below which the service [adds nothing](#full-disk), so that users can still read and delete; always enough to write the log into the database",
+        "free megabytes on the disk of `DATA_DIR` below which the service [adds nothing](#full-disk), so that users can still read and delete; at least the space for writing the log into the database",
       shownDefault: "200, or 5 % of a smaller disk",
     }),
     NETWORK_DATA_DIR: oneOf("refused", "allowed")
@@ -59,7 +59,7 @@ const environment = z
     }),
     TEXT_URL: httpUrl("must be an http(s) URL, such as https://text.example.com")
       .optional()
-      .describe("URL of the text host, if it has a name of its own"),
+      .describe("URL of the text host, if it has its own host name"),
     TRUST_PROXY: trustedProxies
       .default([])
       .describe(
@@ -70,12 +70,12 @@ const environment = z
       .regex(/^(\/|s3:\/\/[^/]+)/, "must be the absolute path of a folder, or s3://BUCKET/PREFIX")
       .optional()
       .describe(
-        "folder, such as one on a mounted disk, or `s3://BUCKET/PREFIX`, to which the service writes an [encrypted backup](#another-place) each day",
+        "folder, for example on a mounted disk, or `s3://BUCKET/PREFIX`, to which the service writes an [encrypted backup](#another-place) each day",
       )
       .meta({ inTrial: "" }),
     BACKUP_RECIPIENT: z
       .string()
-      .regex(/^age1[0-9a-z]+$/, "must be the public key that age-keygen shows, such as age1…")
+      .regex(/^age1[0-9a-z]+$/, "must be the public key that age-keygen prints, such as age1…")
       .optional()
       .describe("public key of [age](https://age-encryption.org) that encrypts the backups")
       .meta({ inTrial: "" }),
@@ -93,19 +93,21 @@ const environment = z
       .optional()
       .meta({
         description:
-          "mail server, such as `smtps://name:password@mail.example.com`, for [sending articles to e-readers](web-reader.md#3-articles): `smtps:` with TLS from the start, `smtp:` with STARTTLS, which only a server on this machine may lack, `smtp+insecure:` for a relay on a network that you trust",
+          "mail server, such as `smtps://name:password@mail.example.com`, for [sending articles to e-readers](web-reader.md#3-articles): `smtps:` with TLS from the start, `smtp:` with STARTTLS, required unless the server is on this machine, `smtp+insecure:` for a relay on a network that you trust",
         inTrial: "",
         isSecret: true,
       }),
     SMTP_CA_FILE: z
       .string()
       .optional()
-      .describe("PEM file with the certificate of your own authority, if it signed the mail server's certificate")
+      .describe(
+        "PEM file with the certificate of your own certificate authority, if it signed the mail server's certificate",
+      )
       .meta({ inTrial: "" }),
     MAIL_FROM: z
       .email("must be an e-mail address")
       .optional()
-      .describe("sender of the mails, which owners of a Kindle must allow in their settings")
+      .describe("sender of the mails; Kindle owners must allow this address in their settings")
       .meta({ inTrial: "" }),
     MAIL_DAILY_LIMIT: wholeNumber(1)
       .default(500)
@@ -116,7 +118,7 @@ const environment = z
       .meta({ inTrial: "" }),
     PAGE_KEEPER: oneOf("on", "off")
       .default("on")
-      .describe("`off`: no pages are kept in the background, as in the trial of an [upgrade](#upgrade)")
+      .describe("`off`: the service saves no pages in the background, as in a trial before an [upgrade](#upgrade)")
       .meta({ inTrial: "off" }),
     METRICS_HOST: z.string().default("127.0.0.1").describe("address on which `METRICS_PORT` listens"),
     // Not INFO as when deployed: a line for each call is too much at a terminal.
@@ -129,16 +131,16 @@ const environment = z
     ({ HOST, STORE, LOCAL_API_KEY: key }) => STORE === "dynamodb" || key !== defaultApiKey || isPrivateHost(HOST),
     {
       path: ["LOCAL_API_KEY"],
-      error: "must be set to a key of your own, because HOST is not a loopback address",
+      error: "must be set to your own key, because HOST is not a loopback address",
     },
   )
   .refine(({ SMTP_URL, MAIL_FROM }) => SMTP_URL === undefined || MAIL_FROM !== undefined, {
     path: ["MAIL_FROM"],
-    error: "must be set, because SMTP_URL is",
+    error: "must be set, because SMTP_URL is set",
   })
   .refine(({ SMTP_URL, BASE_URL }) => SMTP_URL === undefined || !!BASE_URL, {
     path: ["BASE_URL"],
-    error: "must be set, because SMTP_URL is",
+    error: "must be set, because SMTP_URL is set",
   })
   .refine(({ BACKUP_TO, BACKUP_RECIPIENT }) => BACKUP_TO === undefined || BACKUP_RECIPIENT !== undefined, {
     path: ["BACKUP_RECIPIENT"],

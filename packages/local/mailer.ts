@@ -57,7 +57,7 @@ export function createMailer(settings: MailSettings, log: (line: Record<string, 
 /** Advice for administrators about an error of the mail server, if the error is clear. */
 function explainFailure({ code = "", message }: Error & { code?: string }): string {
   if (/certificate|altnames/i.test(message))
-    return "its certificate is not trusted; set SMTP_CA_FILE to the certificate of its authority";
+    return "its certificate is not trusted; set SMTP_CA_FILE to the certificate of its certificate authority";
   if (code === "ETLS") {
     return "it does not offer STARTTLS, which smtp: requires; use smtps:, or smtp+insecure: on a network that you trust";
   }

@@ -17,7 +17,10 @@ export function readSecretFile(dataDir: string, name: string): string {
     return readOrWrite(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new SetupError(`DATA_DIR: ${file} cannot be read or written (${code}); check its owner and mode`, error);
+    throw new SetupError(
+      `DATA_DIR: ${file} cannot be read or written (${code}); check its owner and permissions`,
+      error,
+    );
   }
 }
 

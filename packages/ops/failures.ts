@@ -78,7 +78,7 @@ export function explain(error: unknown, place: Place): string | undefined {
   }
   if (error.name === "ResourceNotFoundException") return `${place.description} does not exist; ${place.remedy}`;
   if (error.name === "CredentialsProviderError") return `no AWS credentials were found; ${credentials}`;
-  if (refusedCredentials.includes(error.name)) return `AWS does not know these credentials; ${credentials}`;
+  if (refusedCredentials.includes(error.name)) return `AWS does not accept these credentials; ${credentials}`;
   if (expiredCredentials.includes(error.name)) return "the AWS credentials have expired; renew them";
   if (error.name === "AccessDeniedException") {
     // AWS names the refused action, and the policy that lacks it.

@@ -55,8 +55,8 @@ export async function importHighlights(
 }
 
 export const reasonsOfHighlights = {
-  untitled: "the file names no URL, and no page of the list has this title",
-  ambiguous: "the file names no URL, and several pages of the list have this title",
+  untitled: "the file has no URL, and no page in the list has this title",
+  ambiguous: "the file has no URL, and several pages in the list have this title",
   missing: "its page is not in the list",
   full: "a page can have at most 1,000 highlights, a user 50,000",
 };

@@ -48,13 +48,13 @@ function takePicturesOut(html: string, pageUrl: string): Pick<ImportedText, "htm
 const reasons = {
   full: "the quota of saved copies (ARTICLE_QUOTA_MB) is used up",
   missing: "their pages are not in the list",
-  unreadable: "there is no article in them",
+  unreadable: "they contain no article",
 };
 
 /** Lines for the person who imports. */
 export function showTexts(counts: TextCounts): string[] {
   return [
-    `Texts: ${showNumber(counts.kept)} kept, ${showNumber(counts.existing)} existing.`,
+    `Texts: ${showNumber(counts.kept)} saved, ${showNumber(counts.existing)} existing.`,
     ...showRejected(counts, reasons, "text"),
   ];
 }

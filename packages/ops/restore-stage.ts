@@ -107,7 +107,7 @@ export async function restoreStage(
       data: { table: targetName, leftOut, articles, pictures },
       text: [
         `Restored ${source.tableName} to ${showTime(time)} as ${targetName}, in maintenance mode.`,
-        `${countOf(leftOut, "user")} deleted later left out; ${countOf(articles.restored, "article")} brought back, ${articles.removed} removed; ${countOf(pictures.restored, "picture")} brought back, ${pictures.removed} removed.`,
+        `${countOf(leftOut, "user")} deleted later left out; ${countOf(articles.restored, "saved copy", "saved copies")} restored, ${articles.removed} removed; ${countOf(pictures.restored, "picture")} restored, ${pictures.removed} removed.`,
         sayWhatIsOld(`--stage ${stage} --table ${targetName}`),
         `Next: deploy with RESTORED_TABLE=${targetName} (docs/aws/operations.md).`,
       ].join("\n"),

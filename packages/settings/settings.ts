@@ -34,13 +34,13 @@ const environment = z.object({
       "`dynamodb`: use the table and buckets of a deployed stage instead of a database on this machine ([container mode](aws/operations.md#container-mode))",
     ),
   TABLE_NAME: z.string().optional().meta({
-    description: "the table in a DynamoDB",
+    description: "name of the table in DynamoDB",
     shownDefault: defaultTable,
     ofStage: "table; required",
   }),
   DYNAMODB_ENDPOINT: httpUrl()
     .optional()
-    .describe("a DynamoDB to use instead of the embedded database, such as DynamoDB Local"),
+    .describe("URL of a DynamoDB to use instead of the embedded database, such as DynamoDB Local"),
   TEXT_BUCKET: z.string().default("").meta({ ofStage: "bucket of cached texts; required" }),
   EXTRACTION_FUNCTION: z.string().default(""),
   API_HOST: oneOf("main", "text").default("main"),
@@ -54,8 +54,8 @@ const environment = z.object({
   INDEXING_FUNCTION: z.string().default(""),
   IMAGING_FUNCTION: z.string().default(""),
   EDGE_SECRET: z.string().optional(),
-  PROBE_SECRET: z.string().min(32, "must have 32 characters or more").optional(),
-  PROOF_SECRET: z.string().min(32, "must have 32 characters or more").optional().meta({
+  PROBE_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+  PROOF_SECRET: z.string().min(32, "must have at least 32 characters").optional().meta({
     ofStage:
       "secret of the stage; required. If you change it, passwords are checked again, and OAuth apps must register again",
     isSecret: true,
@@ -97,14 +97,12 @@ const environment = z.object({
   OIDC_CLIENT_SECRET: z.string().optional().meta({ description: "secret of that client", isSecret: true }),
   OIDC_NAME: z
     .string()
-    .max(40, "must have 40 characters or less")
+    .max(40, "must have at most 40 characters")
     .default("single sign-on")
     .meta({ description: "name of the provider, shown to users" }),
   OIDC_ALLOWED: claimRule()
     .optional()
-    .describe(
-      "claim and value that let people in, such as `groups=readers`; [nobody else can sign in](#single-sign-on)",
-    )
+    .describe("claim and value that users need, such as `groups=readers`; [nobody else can sign in](#single-sign-on)")
     .meta({ inTrial: "" }),
   OIDC_OPERATORS: claimRule()
     .optional()
@@ -114,7 +112,7 @@ const environment = z.object({
   READER_URL: httpUrl().optional(),
   HELP_TEXT: z
     .string()
-    .max(500, "must have 500 characters or less")
+    .max(500, "must have at most 500 characters")
     .default("")
     .describe("text that the web reader shows to people who forgot their password"),
   TEXT_ALLOWED_ORIGINS: z
@@ -136,7 +134,7 @@ const variablesOfStage = [
 ] as const;
 
 /** On a stage, and for `STORE=dynamodb`. */
-export const noOperators = "must not be set: a deployed stage has no administrators but those with its command line";
+export const noOperators = "must not be set: a deployed stage has no administrators; use the command line";
 
 const completeEnvironment = environment.superRefine((variables, context) => {
   if (variables.STORE !== "dynamodb") return;

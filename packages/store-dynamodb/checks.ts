@@ -52,7 +52,7 @@ export function checksOf(table: Table, { description, stage }: Place): Record<st
     },
     expiry: async () =>
       (await findExpiry(table)) === ttl
-        ? { found: `records expire by ${ttl}` }
+        ? { found: `records expire by the attribute ${ttl}` }
         : { fault: `records do not expire; turn on TTL for the attribute ${ttl}` },
     backups: async () => {
       const isOn = await hasPointInTimeRecovery(table);

@@ -65,7 +65,7 @@ export function sendOnce(client: DynamoDBDocumentClient, command: UpdateCommand)
   let wasSent = false;
   command.middlewareStack.add(
     (next) => (args) => {
-      if (wasSent) throw new Error("it is unknown whether a command succeeded that must not be repeated");
+      if (wasSent) throw new Error("a command may have succeeded and must not be repeated");
       wasSent = true;
       return next(args);
     },

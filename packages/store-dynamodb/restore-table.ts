@@ -59,7 +59,7 @@ export async function restoreTable(source: Table, targetName: string, time: numb
   const { SourceTableArn, RestoreDateTime } = restored.RestoreSummary ?? {};
   if (SourceTableArn !== old.TableArn || Number(RestoreDateTime) !== at.getTime()) {
     throw new SetupError(
-      `there is a table ${targetName} that is not a restore of ${tableName} to this time; delete it first`,
+      `the table ${targetName} exists, but is not a restore of ${tableName} to this time; delete it first`,
     );
   }
   if ((await findExpiry(target)) === undefined) {

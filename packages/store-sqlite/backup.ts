@@ -295,7 +295,7 @@ function openBackup(file: string): DatabaseSync {
     const version = versionOf(source, file);
     if (version === 0) throw refusal("it is empty");
     if (schemaOf(source) !== schemaOfVersion(version))
-      throw refusal("it has tables, views or triggers that are not ours");
+      throw refusal("it has tables, views or triggers that are not from this service");
     const { integrity_check: result } = source.prepare("PRAGMA integrity_check(1)").get() ?? {};
     if (result !== "ok") throw refusal(String(result));
     return source;

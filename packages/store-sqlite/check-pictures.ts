@@ -33,10 +33,10 @@ export async function checkPictures(database: Database, { folder }: PictureFiles
   const faults = [
     `${number(counts.missing)} missing`,
     `${number(counts.damaged)} damaged`,
-    `${number(stray ?? 0)} rows that refer to nothing`,
-    `${number(wrong ?? 0)} users with wrong bytes`,
+    `${number(stray ?? 0)} rows without a page or picture`,
+    `${number(wrong ?? 0)} users with wrong byte counts`,
   ].filter((fault) => !fault.startsWith("0 "));
-  const total = `${number(counts.pictures)} kept pictures, ${number(counts.bytes)} bytes`;
+  const total = `${number(counts.pictures)} saved pictures, ${number(counts.bytes)} bytes`;
   if (faults.length > 0) {
     return {
       fault: `${total}: ${faults.join(", ")}; while the service runs, it fetches pictures of saved pages again if their sites still have them, and recounts the bytes within a day; or restore a backup that has them`,
@@ -44,7 +44,7 @@ export async function checkPictures(database: Database, { folder }: PictureFiles
   }
   const unused = await countUnused(database, folder);
   return {
-    found: `${total}, each as its hash says${unused > 0 ? `; ${number(unused)} unused files, which a service that runs removes within a day` : ""}`,
+    found: `${total}, all matching their hashes${unused > 0 ? `; ${number(unused)} unused files, which the running service removes within a day` : ""}`,
   };
 }
 

@@ -456,14 +456,14 @@ const oldestSqlite = "3.51.3";
 export function requireSqlite(version = "0"): void {
   if (version.localeCompare(oldestSqlite, "en", { numeric: true }) >= 0) return;
   throw new SetupError(
-    `Node ${process.version} has SQLite ${version}, which can damage a database; use a Node with SQLite ${oldestSqlite} or later, such as that of npm ci`,
+    `Node ${process.version} has SQLite ${version}, which can damage a database; use a Node version with SQLite ${oldestSqlite} or later, such as the one that npm ci installs`,
   );
 }
 
 const explain = (error: unknown, file: string) =>
   codeOf(error) === 26 || codeOf(error) === 11
-    ? `${file} is damaged or is not a database; restore a backup (readinglist restore), or name another DATA_DIR`
-    : `DATA_DIR: ${file} cannot be opened (${(error as Error).message}); check its owner, mode and free space`;
+    ? `${file} is damaged or is not a database; restore a backup (readinglist restore), or choose another DATA_DIR`
+    : `DATA_DIR: ${file} cannot be opened (${(error as Error).message}); check its owner, permissions and free space`;
 
 const pragma = (connection: DatabaseSync, name: string) =>
   Number(Object.values(connection.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
@@ -475,7 +475,7 @@ export function versionOf(connection: DatabaseSync, file: string, newest = migra
   if (tables === 0) return 0;
   if (pragma(connection, "application_id") !== applicationId) {
     throw new SetupError(
-      `${file} was not written by this service, or before it used SQLite: start the database that wrote it, name another DATA_DIR, and bring the lists with readinglist move --all --from URL-OF-THAT-DATABASE --to DATA_DIR`,
+      `${file} is not a SQLite database of this service. If an older version wrote it, start the database that wrote it, choose another DATA_DIR, and copy the lists with readinglist move --all --from URL-OF-THAT-DATABASE --to DATA_DIR`,
     );
   }
   if (version <= newest) return version;

@@ -233,7 +233,7 @@ test("with wait, a call that reached the limit goes on when the window has ended
 test("closed registration is limited, with the words of the service", async () => {
   const { baseUrl, apiKey } = await startTestService({ SIGNUP: "closed" });
   const error = await failureOf(clientOf({ baseUrl, apiKey }).signup());
-  expect(error).toMatchObject({ status: 403, kind: "limited", message: expect.stringContaining("signup is closed") });
+  expect(error).toMatchObject({ status: 403, kind: "limited", message: expect.stringContaining("sign-up is closed") });
   expect(error.retryAfter).toBeGreaterThan(0);
 });
 

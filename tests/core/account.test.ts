@@ -68,7 +68,7 @@ describe("app_passwords", () => {
   test.each([
     [{ create: "x".repeat(61) }, "create must be 1-60 characters"],
     [{ create: "a\nb" }, "create contains control characters"],
-    [{ create: "Phone", revoke: "abc" }, "revoke and create exclude each other"],
+    [{ create: "Phone", revoke: "abc" }, "revoke and create cannot be sent together"],
     [{ revoke: "x-1" }, "revoke must be an id of the list"],
     [{ revoke: "abc" }, "revoke must be the id of one of the user's app passwords"],
   ])("with %j is 400", async (parameters, error) => {
@@ -223,6 +223,6 @@ describe.each([
     const { status, headers } = await service.fetch(
       `${service.urlOf(endpoint)}?${service.formOf({ ...credentials, ...parameters })}`,
     );
-    expect([status, headers.get("x-error")]).toEqual([404, `/v2/${endpoint} takes POST only`]);
+    expect([status, headers.get("x-error")]).toEqual([404, `/v2/${endpoint} accepts only POST`]);
   });
 });

@@ -16,8 +16,8 @@ test.each([
 });
 
 test.each([
-  ["[1,2,3,4]", "holds more than 3 values"],
-  ['{"a":{"b":1,"c":2,"d":3}}', "holds more than 3 values"],
+  ["[1,2,3,4]", "contains more than 3 values"],
+  ['{"a":{"b":1,"c":2,"d":3}}', "contains more than 3 values"],
   ["[[[]]]", "is nested deeper than 2 levels"],
   ["[".repeat(100_000), "is nested deeper than 2 levels"],
 ])("JSON beyond its bounds is not parsed: %s", (json, fault) => {
@@ -39,7 +39,7 @@ test("every JSON text is parsed as by JSON.parse if its bounds are high", () => 
 
 test("JSON with more entries than there may be is not parsed", () => {
   expect(parseBoundedJson("[1,[2,3],4]", { ...bounds, members: 9, entries: 2 })).toMatchObject({
-    fault: "holds more than 2 entries",
+    fault: "contains more than 2 entries",
   });
 });
 
@@ -86,5 +86,5 @@ test.each([
 
 test("a single entry may not hold all values of a long text", async () => {
   const json = `[1,{${members(["1"])}}]`;
-  expect(await parseLongJson(json, high)).toMatchObject({ fault: "holds more than 5000 values in one entry" });
+  expect(await parseLongJson(json, high)).toMatchObject({ fault: "contains more than 5000 values in one entry" });
 });

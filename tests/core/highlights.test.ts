@@ -192,7 +192,7 @@ describe("save", () => {
       [mark("b", { position: -1 }), "save.1.position must be a whole number of up to 10 digits"],
       [
         mark("b", { time_created: now() + 9 }),
-        "save.1.time_created is in the future; it must be Unix time in seconds, not later than now",
+        "save.1.time_created is in the future; it must be a Unix time in seconds, not later than now",
       ],
       [mark("a", { url: url(2) }), "save.1.url is not the page of this highlight"],
     ];

@@ -237,9 +237,9 @@ describe("send", () => {
     expect(await user.stats()).toMatchObject({ count_list: "6000", count_unread: "2000", count_read: "4000" });
     const refused = await user.send({ new: entries(6000), read: entries(4000), delete: entries(1) });
     expect(refused.status).toBe(400);
-    expect(refused.headers.get("x-error")).toContain("hold more than 10000 entries");
+    expect(refused.headers.get("x-error")).toContain("contain more than 10000 entries");
     expect((await user.send({ new: entries(10_001) })).headers.get("x-error")).toBe(
-      "send: new holds more than 10000 entries",
+      "send: new contains more than 10000 entries",
     );
     expect(await user.stats()).toMatchObject({ count_list: "6000", count_unread: "2000", count_read: "4000" });
   });
@@ -334,9 +334,9 @@ describe("time_added", () => {
   });
 
   test.each([
-    [{ time_added: 1 }, "is in the future; it must be Unix time in seconds, not later than now"],
-    [{ time_added: 1.5 }, "must be Unix time in whole seconds, such as 1700000000"],
-    [{ time_added: "yesterday" }, "must be Unix time in whole seconds, such as 1700000000"],
+    [{ time_added: 1 }, "is in the future; it must be a Unix time in seconds, not later than now"],
+    [{ time_added: 1.5 }, "must be a Unix time in whole seconds, such as 1700000000"],
+    [{ time_added: "yesterday" }, "must be a Unix time in whole seconds, such as 1700000000"],
   ])("of %o from now is 400, names the entry and adds nothing", async ({ time_added: ahead }, rule) => {
     const time_added = typeof ahead === "number" ? service.clock.seconds() + ahead : ahead;
     const refused = await user.call("add", { url: url(1), time_added });

@@ -222,7 +222,7 @@ describe("format=epub", () => {
     [{ urls: "[]", format: "epub" }, "urls is empty"],
     [{ urls: "{}", format: "epub" }, "urls must be a JSON array of URLs"],
     [{ urls: '["x"]', format: "epub" }, "urls.0 is not an http(s) URL"],
-    [{ urls: JSON.stringify(Array(51).fill("http://e.example/")), format: "epub" }, "urls holds more than 50 pages"],
+    [{ urls: JSON.stringify(Array(51).fill("http://e.example/")), format: "epub" }, "urls contains more than 50 pages"],
     [{ urls: '["http://e.example/"]' }, "urls needs format=epub, and cannot be combined with html or refresh"],
     [{ url: "" }, "url is missing"],
     [{ format: "pdf" }, "format must be html or epub"],

@@ -422,7 +422,7 @@ describe("kept", () => {
     await user.ok("article", { url: first, html: pageAbout("owls") });
     expect(Object.keys((await kept({ since: three.since })).list)).toEqual([itemIdOf(first)]);
     expect((await user.call("kept", { since: service.clock.now() })).headers.get("x-error")).toBe(
-      "kept: since is more than a day in the future; it must be Unix time in seconds, not milliseconds",
+      "kept: since is more than a day in the future; it must be a Unix time in seconds, not milliseconds",
     );
   });
 

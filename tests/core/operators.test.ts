@@ -347,7 +347,7 @@ test("checks are the same as readinglist doctor's, in a process of their own", a
 });
 
 describe("the first operator", () => {
-  test("is who registers with the code of the log, also if signup is closed, and is the only one", async () => {
+  test("is who registers with the code of the log, even if sign-up is closed, and is the only one", async () => {
     const DATA_DIR = temporaryFolder();
     const first = await startInProcess({ DATA_DIR, SIGNUP: "closed" });
     const call = (endpoint: string, parameters: Record<string, string>, of = first) =>

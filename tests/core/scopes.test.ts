@@ -91,7 +91,7 @@ describe("an app password with a scope and an end", () => {
     [
       "an end in milliseconds",
       (now) => ({ create: "x", expires: now * 1000 + 9 }),
-      "expires must be Unix time in seconds",
+      "expires must be a Unix time in seconds",
     ],
     ["a scope without create", () => ({ scope: "read" }), "scope needs create"],
     ["an end without create", (now) => ({ expires: now + 9 }), "expires needs create"],

@@ -246,9 +246,15 @@ describe("filters", () => {
   });
 
   test.each([
-    ["is:new", "query has an is: other than is:unread, is:read, is:archived and is:starred"],
-    ["added:yesterday", "query has an added: other than YYYY, YYYY-MM, YYYY-MM-DD, or two of them with .. between"],
-    ["added:2021-02-30", "query has an added: other than YYYY, YYYY-MM, YYYY-MM-DD, or two of them with .. between"],
+    ["is:new", "query has an unknown is: filter; use is:unread, is:read, is:archived or is:starred"],
+    [
+      "added:yesterday",
+      "query has an unknown added: filter; use YYYY, YYYY-MM, YYYY-MM-DD, or two of them with .. between",
+    ],
+    [
+      "added:2021-02-30",
+      "query has an unknown added: filter; use YYYY, YYYY-MM, YYYY-MM-DD, or two of them with .. between",
+    ],
     ["", "query is missing"],
     ["x".repeat(501), "query must be at most 500 characters"],
   ])("%.20s is 400", async (query, error) => {
@@ -320,7 +326,7 @@ describe("without query but with state", () => {
     ["state must be read or unread", { state: "archived" }],
     ["search must be at most 500 characters", { state: "read", search: "x".repeat(501) }],
     [
-      "search has an is: other than is:unread, is:read, is:archived and is:starred",
+      "search has an unknown is: filter; use is:unread, is:read, is:archived or is:starred",
       { state: "read", search: "is:new" },
     ],
     ["sort must be best or newest", { state: "read", query: "needle", sort: "oldest" }],

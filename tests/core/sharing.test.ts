@@ -179,15 +179,15 @@ test("after a restore of a backup shares are off until their user confirms them"
 
 test.each([
   [{ create: "{}" }, "create needs url or tag"],
-  [{ create: '{"url":"https://example.com/","tag":"x"}' }, "create takes url or tag, not both"],
+  [{ create: '{"url":"https://example.com/","tag":"x"}' }, "create must contain url or tag, not both"],
   [{ create: "x" }, "create is not valid JSON"],
   [{ create: '{"tag":"a,b"}' }, "create.tag must be one tag, without a comma"],
   [{ create: '{"url":"https://example.com/none"}' }, "share: create.url is not in the list; add it first"],
   [{ create: '{"tag":"x","expires":1}' }, "share: create.expires must be in the future, in Unix seconds"],
   [{ revoke: "0123456789ab" }, "share: revoke must be the id of one of the user's shares"],
   [{ reopen: "0123456789ab" }, "share: reopen must be the id of one of the user's shares"],
-  [{ move: "0123456789ab" }, "move and tag need each other"],
-  [{ revoke: "0123456789ab", reopen: "all" }, "create, revoke, reopen and move exclude each other"],
+  [{ move: "0123456789ab" }, "move and tag must be sent together"],
+  [{ revoke: "0123456789ab", reopen: "all" }, "create, revoke, reopen and move cannot be sent together"],
 ])("%o is refused: %s", async (fields, message) => {
   expect(await refusal(fields)).toEqual([400, expect.stringContaining(message)]);
 });

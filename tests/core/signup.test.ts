@@ -16,9 +16,7 @@ describe("signup with SIGNUP=closed", () => {
     const credentials = parameters();
     const answer = await service.call("signup", credentials);
     expect(answer.status).toBe(403);
-    expect(answer.headers.get("x-error")).toBe(
-      "signup is closed: only the administrator of this service creates users",
-    );
+    expect(answer.headers.get("x-error")).toBe("sign-up is closed; ask the administrator for an account");
     expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
     expect(answer.headers.get("x-limit-key-remaining")).toBe("5");
     expect((await service.call("auth", credentials)).status).toBe(401);

@@ -115,8 +115,8 @@ describe("get", () => {
     ["count", " 1", "must be a whole number"],
     ["page", "0", "must be at least 1"],
     ["page", "x", "must be a whole number"],
-    ["since", "-1", "must be Unix time in whole seconds, such as 1700000000"],
-    ["since", "2026-11-21", "must be Unix time in whole seconds, such as 1700000000"],
+    ["since", "-1", "must be a Unix time in whole seconds, such as 1700000000"],
+    ["since", "2026-11-21", "must be a Unix time in whole seconds, such as 1700000000"],
     ["state", "0", "must be read or unread"],
     ["state", "Read", "must be read or unread"],
     ["myAppOnly", "2", "must be 0 or 1"],
@@ -187,7 +187,7 @@ describe("since", () => {
       const answer = await user.call("get", { since });
       expect(answer.status).toBe(400);
       expect(answer.headers.get("x-error")).toBe(
-        "get: since is more than a day in the future; it must be Unix time in seconds, not milliseconds",
+        "get: since is more than a day in the future; it must be a Unix time in seconds, not milliseconds",
       );
     }
   });

@@ -108,7 +108,7 @@ test("a request adds and removes up to 100,000 tags, however many entries name o
   expect(await tagsByUrl()).toEqual({ [a]: "" });
   const answer = await user.send({ add_tags: [...half, { url: a, tags: "x" }], remove_tags: rest });
   expect(answer.headers.get("x-error")).toBe(
-    "send: add_tags and remove_tags hold more than 100000 tags; send the entries in several calls",
+    "send: add_tags and remove_tags contain more than 100000 tags; send the entries in several calls",
   );
 });
 

@@ -297,7 +297,7 @@ describe("purge", () => {
     ["everything", "purge must be all or a JSON array of URLs"],
     ["{}", "purge must be all or a JSON array of URLs"],
     ['["x"]', "purge.0 is not an http(s) URL"],
-    [JSON.stringify(Array(1001).fill("http://e.example/")), "purge holds more than 1000 URLs"],
+    [JSON.stringify(Array(1001).fill("http://e.example/")), "purge contains more than 1000 URLs"],
   ])("%j is 400", async (purge, error) => {
     const { status, headers } = await user.call("trash", { purge });
     expect([status, headers.get("x-error")]).toEqual([400, `trash: ${error}`]);

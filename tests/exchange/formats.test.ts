@@ -379,7 +379,7 @@ test("columns with other names are named as lost, with their values", async () =
 });
 
 test("a format that is unknown is refused in a line that says what to do", async () => {
-  await expect(readFile("# A list\n- A\n")).rejects.toThrow(/^unknown format; export HTML or CSV there$/);
+  await expect(readFile("# A list\n- A\n")).rejects.toThrow(/^unknown format; export HTML or CSV from the service$/);
 });
 
 test("docs/import-export.md has every format, and every name of a field", () => {

@@ -47,7 +47,7 @@ describe.each(routes)("%s /%s%s", (method, api, path, status) => {
       const headers = { authorization: `Bearer ${tokens[api]}`, "content-type": type };
       const answer = await service.fetch(url, { method, body, headers });
       expect(answer.status).toBe(status);
-      expect(answer.body).toMatch(/holds more than 1000 values|is nested deeper than 32 levels/);
+      expect(answer.body).toMatch(/contains more than 1000 values|is nested deeper than 32 levels/);
     }
   });
 });

@@ -193,11 +193,11 @@ describe("a path or method that no endpoint has", () => {
     ["GET", "/V2/Get", "no such path; call /v2/get"],
     ["GET", "/v2/text", "/v2/text is on the text host ({text_url}), not on the main host ({base_url})"],
     ["PUT", "/text/", "/v2/text is on the text host ({text_url}), not on the main host ({base_url})"],
-    ["HEAD", "/v2/add", "/v2/add takes GET and POST only"],
-    ["PUT", "/v2/add", "/v2/add takes GET and POST only"],
-    ["DELETE", "/v2/get", "/v2/get takes GET and POST only"],
-    ["PATCH", "/v2/send", "/v2/send takes GET and POST only"],
-    ["OPTIONS", "/v2/add", "/v2/add takes GET and POST only"],
+    ["HEAD", "/v2/add", "/v2/add accepts only GET and POST"],
+    ["PUT", "/v2/add", "/v2/add accepts only GET and POST"],
+    ["DELETE", "/v2/get", "/v2/get accepts only GET and POST"],
+    ["PATCH", "/v2/send", "/v2/send accepts only GET and POST"],
+    ["OPTIONS", "/v2/add", "/v2/add accepts only GET and POST"],
   ])("is 404 with all headers, and X-Error says what to call: %s %s", async (method, path, message) => {
     const answer = await service.fetch(service.baseUrl + path, { method });
     expect(answer.status).toBe(404);

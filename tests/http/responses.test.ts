@@ -42,8 +42,8 @@ describe.each(endpoints)("$name", (endpoint) => {
     });
     expect(answer.status).toBe(401);
     expect(answer.headers.get("status")).toBe("401 Unauthorized");
-    expect(answer.headers.get("x-error")).toBe("apikey is not known");
-    expect(answer.body).toBe("401 Unauthorized\napikey is not known");
+    expect(answer.headers.get("x-error")).toBe("apikey is unknown");
+    expect(answer.body).toBe("401 Unauthorized\napikey is unknown");
     for (const header of limitNames) expect(answer.headers.get(header)).toMatch(/^\d+$/);
     expect(answer.headers.get("x-limit-key-limit")).toBe("0");
     expect(answer.headers.get("x-limit-key-reset")).toBe("0");

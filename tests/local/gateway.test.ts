@@ -108,7 +108,7 @@ describe("settings", () => {
     );
   });
 
-  const message = "LOCAL_API_KEY: must be set to a key of your own, because HOST is not a loopback address";
+  const message = "LOCAL_API_KEY: must be set to your own key, because HOST is not a loopback address";
 
   test.each(["0.0.0.0", "::", "192.168.0.2", "reading-list.example", "127.0.0.1.example"])(
     "refuse HOST=%s with the default key, which is public",
@@ -192,7 +192,7 @@ describe("bodies that never end", () => {
     const refused = await longest.finish();
     expect(refused.status).toBe(503);
     expect(refused.headers["retry-after"]).toBe("10");
-    expect(refused.body).toContain("the service is receiving too many long requests; send it again");
+    expect(refused.body).toContain("the service is receiving too many long requests; try again");
 
     const url = `http://127.0.0.1:${port}`;
     expect((await fetch(url, { method: "POST", body: "short" })).status).toBe(200);

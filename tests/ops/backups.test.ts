@@ -273,7 +273,7 @@ describe("a restore", () => {
           file,
           "CREATE TRIGGER spy AFTER UPDATE ON users BEGIN INSERT INTO settings VALUES (random(), new.username); END",
         ),
-      /tables, views or triggers that are not ours/,
+      /tables, views or triggers that are not from this service/,
     ],
     [
       "a backup with an index that lacks an entry",

@@ -174,7 +174,7 @@ describe.skipIf(!inject("dynamodbEndpoint"))("on a deployed stage", () => {
   });
 
   test.each([
-    ["UnrecognizedClientException", "AWS does not know these credentials; set AWS_PROFILE"],
+    ["UnrecognizedClientException", "AWS does not accept these credentials; set AWS_PROFILE"],
     ["ExpiredTokenException", "the AWS credentials have expired; renew them"],
     ["AccessDeniedException", `do not allow this on the table ${tableName} of stage live: no`],
   ])("says in one line what to do about %s", async (type, line) => {

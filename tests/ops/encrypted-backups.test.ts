@@ -389,7 +389,7 @@ test("the command line says which option is wrong", async () => {
   const place = inFolder();
   const wrong = async (message: string, ...args: string[]) =>
     expect(await run(place, ...args)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
-  await wrong("--without-pictures is for a backup to a file", "backup", "--without-pictures");
+  await wrong("--without-pictures works only with a backup to a file", "backup", "--without-pictures");
   await wrong("with --identity", "restore", "x.db.age");
   await wrong("with --identity", "restore", "x.db", "--identity", identity);
   const { err } = await runCommand(["backup"], { DATA_DIR: service.env.DATA_DIR });

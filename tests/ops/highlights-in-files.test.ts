@@ -341,7 +341,7 @@ of one of two,Twice,,,,,,,,,
     const outcome = await importFile(fileOf(readwise), "--report", report);
     expect(outcome.code).toBe(3);
     expect(outcome.out).toContain(
-      "Highlights: 1 new, 0 existing.\nRejected 1 highlight: the file names no URL, and no page of the list has this title.\nRejected 1 highlight: the file names no URL, and several pages of the list have this title.\n",
+      "Highlights: 1 new, 0 existing.\nRejected 1 highlight: the file has no URL, and no page in the list has this title.\nRejected 1 highlight: the file has no URL, and several pages in the list have this title.\n",
     );
     const lines = readFileSync(report, "utf8")
       .trimEnd()
@@ -352,7 +352,7 @@ of one of two,Twice,,,,,,,,,
       result: "rejected",
       title: "Unknown",
       quote: "of another",
-      reason: "the file names no URL, and no page of the list has this title",
+      reason: "the file has no URL, and no page in the list has this title",
     });
     expect(await highlightsOf(user)).toMatchObject([
       { url: "https://0.example/", quote: "marked", note: "my note", color: "blue", time_created: "1700000000" },

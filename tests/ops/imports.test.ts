@@ -110,7 +110,7 @@ describe.each(ways)("import %s", (_, run) => {
     const outcome = await run(mixed, "--report", report);
     expect(outcome.code).toBe(3);
     expect(outcome.out).toBe(
-      `Imported ${mixed} (Pocket CSV, or the zip with it) for ${nameOf(user)}: 1 new, 0 changed, 2 existing, 1 rejected.\nRejected 1 line: not an http(s) URL (line 3).\n`,
+      `Imported ${mixed} (Pocket CSV, or the zip that contains it) for ${nameOf(user)}: 1 new, 0 changed, 2 existing, 1 rejected.\nRejected 1 line: not an http(s) URL (line 3).\n`,
     );
     expect(
       readFileSync(report, "utf8")
@@ -191,7 +191,7 @@ describe.each(ways)("import %s", (_, run) => {
     const file = fileOf("hello");
     expect(await run(file)).toMatchObject({
       code: 1,
-      err: `readinglist: ${file}: unknown format; export HTML or CSV there\n`,
+      err: `readinglist: ${file}: unknown format; export HTML or CSV from the service\n`,
     });
     expect(await run("missing.csv")).toMatchObject({
       code: 1,

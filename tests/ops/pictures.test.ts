@@ -131,7 +131,7 @@ test("doctor names pictures that are missing or damaged, and rows and bytes that
   const database = new DatabaseSync(path.join(service.env.DATA_DIR, "reading-list.db"));
   database.exec("UPDATE users SET picture_bytes = 1; DELETE FROM articles");
   database.close();
-  const finding = /1 missing, 1 damaged, 2 rows that refer to nothing, 1 users with wrong bytes/;
+  const finding = /1 missing, 1 damaged, 2 rows without a page or picture, 1 users with wrong byte counts/;
   expect(await checkPictures()).toEqual({ ok: false, finding: expect.stringMatching(finding) });
   expect((await run("doctor", "--without-pictures")).out).not.toContain("kept pictures");
 });

@@ -293,7 +293,7 @@ describe("readinglist mail test", () => {
     );
     const secure = await startMailServer({ key: readFileSync(key), cert: readFileSync(certificate) });
     expect((await run(secure.url)).err).toContain(
-      "its certificate is not trusted; set SMTP_CA_FILE to the certificate of its authority",
+      "its certificate is not trusted; set SMTP_CA_FILE to the certificate of its certificate authority",
     );
     expect((await run(secure.url, to, { SMTP_CA_FILE: certificate })).code).toBe(0);
     expect((await run(secure.url.replace("smtp:", "smtp+insecure:"))).code).toBe(0);

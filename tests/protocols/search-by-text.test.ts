@@ -80,7 +80,7 @@ describe.each(Object.entries(searches))("the search of %s", (_, search) => {
   test("says why a search cannot be read", async () => {
     const { status, body } = await search("is:nowhere");
     expect([400, 422]).toContain(status);
-    expect(body).toContain("has an is: other than is:unread");
+    expect(body).toContain("has an unknown is: filter; use is:unread");
     expect((await search("a".repeat(501))).body).toContain("must be at most 500 characters");
   });
 });

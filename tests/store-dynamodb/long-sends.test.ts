@@ -119,6 +119,6 @@ test("a send whose time runs out says so, and to send it again", async () => {
   expect([answer.status, answer.headers.get("retry-after"), answer.headers.get("x-error")]).toEqual([
     503,
     "1",
-    "time ran out after a part of the entries; send the same request again for the rest",
+    "time ran out before all entries were applied; send the same request again to continue",
   ]);
 });

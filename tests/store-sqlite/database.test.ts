@@ -68,7 +68,11 @@ describe("a file is refused in one line", () => {
       "PRAGMA user_version = 99",
       /version 99 of the schema, and this version .* up to \d+; install/,
     ],
-    ["of another program", "PRAGMA application_id = 0", /not written by this service.* readinglist move --all --from/],
+    [
+      "of another program",
+      "PRAGMA application_id = 0",
+      /not a SQLite database of this service.* readinglist move --all --from/,
+    ],
   ])("%s", async (_, sql, line) => {
     await prepare();
     const database = new DatabaseSync(file);

@@ -138,7 +138,7 @@ class Writer {
   }
 
   children(parent: Element, parentName: string): string {
-    if (++this.#depth > maxDepth) throw new RangeError("elements are nested too deep");
+    if (++this.#depth > maxDepth) throw new RangeError("elements are nested too deeply");
     const written = parent.childNodes.map((node) => this.#node(node, parentName)).join("");
     this.#depth--;
     return written;

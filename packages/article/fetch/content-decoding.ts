@@ -132,4 +132,4 @@ function limitSize(maxBytes: number) {
   };
 }
 
-export const tooLarge = (maxBytes: number) => new FetchError(`answers with more than ${maxBytes} bytes`);
+export const tooLarge = (maxBytes: number) => new FetchError(`is larger than ${maxBytes} bytes`);

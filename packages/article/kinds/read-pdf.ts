@@ -71,7 +71,7 @@ export async function readPdf(data: Uint8Array): Promise<Pdf> {
 /** Bytes in which programs look for the header of a PDF. */
 const headerBytes = 1024;
 const isBroken = "is a PDF that cannot be decoded";
-const needsPassword = "is a PDF with a password";
+const needsPassword = "is a PDF that needs a password";
 
 const isoSeconds = (date: Date) => date.toISOString().replace(/\.\d+Z$/, "Z");
 

@@ -8,7 +8,7 @@ export const servePictures = (): Promise<void> =>
   serveJobs(async () => {
     const { writePicture } = await import("./write-picture.ts");
     return (job: Job) => {
-      if (job.work !== "picture") throw new Error(`no work of this worker: ${job.work}`);
+      if (job.work !== "picture") throw new Error(`this worker has no job named ${job.work}`);
       return writePicture(job.body, job.format);
     };
   });

@@ -19,7 +19,7 @@ export function runJob(job: Job): Promise<Results[Job["work"]]> | Results[Job["w
   if (job.work === "views") return extract(job);
   if (job.work === "imageUrls") return imageUrlsOf(job.chapters);
   if (job.work === "book") return writeBook(job.chapters, job.images, job);
-  throw new Error(`no work of this worker: ${job.work}`);
+  throw new Error(`this worker has no job named ${job.work}`);
 }
 
 /** Decodes a fetched page and extracts its text views. */

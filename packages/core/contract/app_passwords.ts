@@ -56,7 +56,7 @@ export const app_passwords = {
     .object({ ...userFields, format, create: signInName, scope, expires, revoke: signInId })
     .refine(({ create, revoke }) => create === undefined || revoke === undefined, {
       path: ["revoke"],
-      error: "and create exclude each other",
+      error: "and create cannot be sent together",
     })
     .refine(({ create, scope }) => create !== undefined || scope === undefined, {
       path: ["scope"],

@@ -73,15 +73,16 @@ function* findExcess(json: string, bounds: JsonBounds, cuts: number[]): Generato
     else if (code === comma || opening.has(code)) {
       if (code !== comma && ++level > bounds.levels) return `is nested deeper than ${bounds.levels} levels`;
       if (level === 1) {
-        if (++entries > maxEntries) return `holds more than ${maxEntries} entries`;
+        if (++entries > maxEntries) return `contains more than ${maxEntries} entries`;
         membersBeforeEntry = members;
         if (code === comma && (i - start >= unitsAtOnce || members - membersBefore >= membersAtOnce)) {
           cuts.push(i);
           [start, membersBefore] = [i, members];
         }
       }
-      if (++members > bounds.members) return `holds more than ${bounds.members} values`;
-      if (members - membersBeforeEntry > membersOfEntry) return `holds more than ${membersOfEntry} values in one entry`;
+      if (++members > bounds.members) return `contains more than ${bounds.members} values`;
+      if (members - membersBeforeEntry > membersOfEntry)
+        return `contains more than ${membersOfEntry} values in one entry`;
     }
   }
   return undefined;

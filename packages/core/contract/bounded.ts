@@ -39,7 +39,7 @@ export const array = <Entry extends zod.ZodType>(
   entry: Entry,
   max: number,
   error?: Message,
-  tooMany = `holds more than ${max} entries`,
+  tooMany = `contains more than ${max} entries`,
 ) => zod.array(entry, error).max(max, tooMany);
 
 /** Texts of up to `characters` Unicode code points together, such as the tags of an item. */

@@ -12,7 +12,7 @@ export const delete_account = {
   section: "4.12",
   summary: "Delete the account",
   description:
-    "Deletes the user and all of the user's data at once. It disappears from backups after 35 days, and a restore leaves it out.",
+    "Deletes the user and all of the user's data at once. Backups contain the data for another 35 days, but a restore leaves it out.",
   tag: "account",
   host: "main",
   caller: "user",

@@ -152,7 +152,7 @@ const shortJson = (max: number) =>
 export const bookUrls = shortJson(jsonOfUrls(maxBookPages))
   .pipe(
     z
-      .array(webUrl, maxBookPages, "must be a JSON array of URLs", `holds more than ${maxBookPages} pages`)
+      .array(webUrl, maxBookPages, "must be a JSON array of URLs", `contains more than ${maxBookPages} pages`)
       .min(1, "is empty"),
   )
   .optional()
@@ -201,11 +201,11 @@ export const keptImages = oneOf(["0", "1", "kept"]).default("0").meta({
   description:
     "`1`: include images, with their original addresses; `kept`: only saved images, with addresses of this service.",
 });
-const unixTime = integerFrom(0, "must be Unix time in whole seconds, such as 1700000000");
+const unixTime = integerFrom(0, "must be a Unix time in whole seconds, such as 1700000000");
 /** Greater than any time that is meant in seconds; less than the present in milliseconds. */
 const maxTime = 99_999_999_999;
 export const expires = unixTime
-  .refine((time) => time <= maxTime, "must be Unix time in seconds, not milliseconds")
+  .refine((time) => time <= maxTime, "must be a Unix time in seconds, not milliseconds")
   .optional()
   .meta({ description: "With `create`: Unix time in the future at which it expires; never if absent." });
 export const timeAdded = unixTime.meta({
@@ -274,7 +274,7 @@ const purgedUrls = z.array(
   webUrl,
   maxPurged,
   "must be all or a JSON array of URLs",
-  `holds more than ${maxPurged} URLs`,
+  `contains more than ${maxPurged} URLs`,
 );
 
 /** `all`, or the ids of pages. */
@@ -466,7 +466,7 @@ const sharedThing = entrySchema("NewShare", "The page or the tag to share.", {
 export const newShare = shortJson(20_000)
   .pipe(sharedThing)
   .refine(({ url, tag }) => url !== undefined || tag !== undefined, "needs url or tag")
-  .refine(({ url, tag }) => url === undefined || tag === undefined, "takes url or tag, not both")
+  .refine(({ url, tag }) => url === undefined || tag === undefined, "must contain url or tag, not both")
   .optional()
   .meta({
     description:

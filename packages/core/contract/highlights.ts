@@ -160,7 +160,7 @@ export const highlights = {
     })
     .refine(({ save = [], delete: deleted = [] }) => save.length + deleted.length <= maxEntries, {
       path: ["save and delete"],
-      error: `hold more than ${maxEntries} entries`,
+      error: `contain more than ${maxEntries} entries`,
     }),
   entries: { save: saveEntry, delete: id },
   example: {

@@ -61,7 +61,7 @@ const defined = (parameters: Example["parameters"]) =>
 
 /** A call with credentials, or a key, that are refused. */
 const refused = {
-  application: { change: { apikey: unknownKey }, error: "apikey is not known" },
+  application: { change: { apikey: unknownKey }, error: "apikey is unknown" },
   user: { change: { password: "wrong" }, error: "username or password is incorrect" },
   "new-user": { change: {}, error: "username is already taken; choose another" },
 };

@@ -80,7 +80,7 @@ export const operatorLinks = {
   section: "13.2",
   summary: "Create, list or revoke links for people",
   description:
-    "A link works once, until it expires: it lets a person create an account, even if sign-up is closed, or replace a forgotten password. It needs `BASE_URL`.",
+    "A link works once and until it expires. With it, a person can create an account, even if sign-up is closed, or replace a forgotten password. Links need the setting `BASE_URL`.",
   answer: {
     kind: "fields",
     fields: z.object({
@@ -109,7 +109,7 @@ export const operatorLinks = {
     })
     .refine(({ create, user }) => (create === "password") === (user !== undefined), {
       path: ["user"],
-      error: "and create=password need each other",
+      error: "and create=password must be sent together",
     }),
   example: {
     parameters: {},
@@ -132,7 +132,7 @@ export const operatorKeys = {
       key: answered.string().optional().meta({ description: "With `create`: the API key, only this once." }),
       list: listSchema(
         ["name", "state", "time_created", "calls"],
-        "Applications by id, oldest first; `state` is `enabled` or `disabled`, `calls` counts the newest window",
+        "Applications by id, oldest first; `state` is `enabled` or `disabled`, `calls` is the number of calls in the newest window",
       ),
     }),
     orStatus: true,
@@ -278,11 +278,11 @@ export const operatorShares = {
     })
     .refine(({ revoke, user }) => (revoke === undefined) === (user === undefined), {
       path: ["user"],
-      error: "and revoke need each other",
+      error: "and revoke must be sent together",
     }),
   example: {
     parameters: {},
-    mistake: { change: { user: "bob" }, error: "user and revoke need each other" },
+    mistake: { change: { user: "bob" }, error: "user and revoke must be sent together" },
   },
 } as const satisfies EndpointContract;
 

@@ -31,11 +31,11 @@ export const send = {
     .object({ ...userFields, ...entries, clean })
     .refine((input) => entryNames.reduce((sum, name) => sum + (input[name]?.length ?? 0), 0) <= maxEntries, {
       path: [`${entryNames.slice(0, -1).join(", ")} and ${entryNames.at(-1)}`],
-      error: `hold more than ${maxEntries} entries`,
+      error: `contain more than ${maxEntries} entries`,
     })
     .refine(({ add_tags = [], remove_tags = [] }) => countTags(add_tags) + countTags(remove_tags) <= maxChangedTags, {
       path: ["add_tags and remove_tags"],
-      error: `hold more than ${maxChangedTags} tags; send the entries in several calls`,
+      error: `contain more than ${maxChangedTags} tags; send the entries in several calls`,
     }),
   entries: entrySchemas,
   example: {

@@ -59,11 +59,11 @@ export const share = {
     })
     .refine((input) => commands.filter((name) => input[name] !== undefined).length <= 1, {
       path: [`${commands.slice(0, -1).join(", ")} and ${commands.at(-1)}`],
-      error: "exclude each other",
+      error: "cannot be sent together",
     })
     .refine(({ move, tag }) => (move === undefined) === (tag === undefined), {
       path: ["move and tag"],
-      error: "need each other",
+      error: "must be sent together",
     }),
   example: {
     parameters: {},

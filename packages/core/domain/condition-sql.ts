@@ -51,6 +51,6 @@ export function sqlOf(condition: Condition, columns: FactColumns, bind: (value: 
       return condition.kind === "all" ? parts.join(" AND ") || "TRUE" : parts.join(" OR ") || "FALSE";
     }
     default:
-      throw new Error(`no store is asked for ${condition.kind}`);
+      throw new Error(`stores cannot evaluate ${condition.kind}`);
   }
 }

@@ -38,7 +38,7 @@ export class SearchError extends Error {
   readonly operator: "is" | "added";
 
   constructor(operator: SearchError["operator"], values: string) {
-    super(`has an ${operator}: other than ${values}`);
+    super(`has an unknown ${operator}: filter; use ${values}`);
     this.operator = operator;
   }
 }
@@ -101,7 +101,7 @@ function parseState(word: string): Condition {
   if (word === "starred") return { kind: "starred" };
   if (word === "unread") return { kind: "state", state: "0" };
   if (word === "read" || word === "archived") return { kind: "state", state: "1" };
-  throw new SearchError("is", "is:unread, is:read, is:archived and is:starred");
+  throw new SearchError("is", "is:unread, is:read, is:archived or is:starred");
 }
 
 /** A year, a month or a day in UTC, or a span between two of them; one end may be missing. */

@@ -45,7 +45,7 @@ export interface User {
   proofs?: readonly string[];
   /** Signing in needs a passkey beside the password; only on one machine. */
   hasPasskeys?: boolean;
-  /** Single sign-on no longer lets the user in: nothing opens the account. */
+  /** Single sign-on no longer lets the user in: nobody can sign in to the account. */
   isSuspended?: boolean;
 }
 

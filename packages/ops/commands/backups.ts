@@ -52,7 +52,7 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
           throw new CommandError(`no local database was found in ${folder}; run npm start once, or check DATA_DIR`);
         }
         if (file === undefined) {
-          if (withoutPictures) throw new UsageError("--without-pictures is for a backup to a file");
+          if (withoutPictures) throw new UsageError("--without-pictures works only with a backup to a file");
           return backUpElsewhere(folder, terminal);
         }
         try {
@@ -110,10 +110,7 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
     .description("replace the database of npm start with a backup, or return a deployed stage to an earlier time")
     .argument("[file]", "backup file or address of a listed backup; stop the service first")
     .option("--identity <file>", "file with the private key of an encrypted backup, as written by age-keygen")
-    .option(
-      "--verify-key <key...>",
-      "keys that may have signed the backup, if the --identity file does not contain them",
-    )
+    .option("--verify-key <key...>", "verification keys that you trust, if the --identity file does not contain them")
     .option("--accept-unverified", "restore an encrypted backup that none of these keys has signed")
     .option("--at <time>", "with --stage: a time in the last 35 days; start maintenance first", parseTime)
     .addHelpText(

@@ -84,7 +84,7 @@ Examples:
       if (url === undefined) {
         return run(async ({ store, onlyAdd }) => {
           onlyAdd();
-          if (options.apikey !== undefined) throw new UsageError("--apikey is for an import with --url");
+          if (options.apikey !== undefined) throw new UsageError("--apikey works only with --url");
           await findWholeUser(store, user);
           const list = await store.users.find(user);
           if (!list) throw unknownUser(user);

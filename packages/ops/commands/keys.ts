@@ -32,7 +32,7 @@ interface NewKeyOptions extends Limits {
   public?: boolean;
 }
 
-const publicMeaning = "for a key that anyone can read, such as that of a web page: limit calls by address";
+const publicMeaning = "for a key that anyone can read, such as a web page's: limit calls by address";
 
 /** `readinglist keys …` */
 export function addKeysCommands(program: Command, run: Run): void {

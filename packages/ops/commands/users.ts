@@ -125,8 +125,7 @@ function addShow(users: Command, run: Run): void {
             user.calls === 0 ? "none" : `${showNumber(user.calls)} in the window from ${showTime(user.windowStart)}`,
           ],
         ];
-        if (user.isSuspended)
-          pairs.push(["Suspended", "by single sign-on; users reset-password lets the user in again"]);
+        if (user.isSuspended) pairs.push(["Suspended", "by single sign-on; users reset-password restores access"]);
         if (user.deletingSince !== undefined) {
           pairs.push(["Being deleted", `since ${showTime(user.deletingSince)}; finish with users delete`]);
         }

@@ -20,7 +20,7 @@ const writeAuthenticationDocument = (catalog: string) =>
   JSON.stringify({
     id: authenticationAddress(catalog),
     title: "Reading list",
-    description: "Type your username and an app password, which the Account page of the web reader creates.",
+    description: "Enter your username and an app password. Create one on the Account page of the web reader.",
     authentication: [
       { type: "http://opds-spec.org/auth/basic", labels: { login: "Username", password: "App password" } },
     ],

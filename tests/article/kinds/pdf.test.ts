@@ -150,16 +150,16 @@ describe("a PDF that cannot be read is 400 with the reason", () => {
       Buffer.from("%PDF-1.7\ntrailer\n<</Root 9 0 R>>\n"),
       "is a PDF that cannot be decoded",
     ],
-    ["a password", writePdf([lines(700, ...story)], { trailer: encrypted }), "is a PDF with a password"],
+    ["a password", writePdf([lines(700, ...story)], { trailer: encrypted }), "is a PDF that needs a password"],
     ["201 pages", writePdf(Array.from({ length: 201 }, () => lines(700, "x"))), "is a PDF of more than 200 pages"],
-    ["20 MB and a byte", Buffer.alloc(20_000_001, "%PDF-1.7 "), "answers with more than 20000000 bytes"],
+    ["20 MB and a byte", Buffer.alloc(20_000_001, "%PDF-1.7 "), "is larger than 20000000 bytes"],
   ])("%s", async (_name, bytes, reason) => {
     expect(await refusalOf("/bad.pdf", bytes, pdf)).toBe(`url ${reason}`);
   });
 
   test("5 MB and a byte of an unknown type that is no PDF", async () => {
     const message = await refusalOf("/large", Buffer.alloc(5_000_001, "x"), "application/octet-stream");
-    expect(message).toBe("url answers with more than 5000000 bytes");
+    expect(message).toBe("url is larger than 5000000 bytes");
   });
 });
 

@@ -1235,7 +1235,7 @@ test.each(Object.keys(keeping))("a full quota of articles drops those of the tra
   await stage.restart(name, {});
 });
 
-test("signup is closed by a setting", async () => {
+test("a setting closes sign-up", async () => {
   await stage.restart("signup", { SIGNUP: "closed" });
   const answer = await client.call("signup", { username: newName(), password: "secret" });
   expect([answer.status, answer.headers.get("x-error")]).toEqual([403, expect.stringContaining("closed")]);

@@ -29,7 +29,10 @@ const refusals = {
   expired: ["app_password_expired", "this app password or token has expired; create another one, or sign in again"],
   otherAudience: ["out_of_scope", "this token was issued to an app for another API of this service; sign in again"],
   outOfScope: ["out_of_scope", "the scope of this app password or token does not include this call; use another one"],
-  suspended: ["account_suspended", "single sign-on no longer lets this account in; ask the administrator"],
+  suspended: [
+    "account_suspended",
+    "the single sign-on provider no longer gives this account access; ask the administrator",
+  ],
 } as const satisfies Record<RefusedSecret, [code: ErrorCode, message: string]>;
 
 /** A right secret that does not open a call: no wrong password. */

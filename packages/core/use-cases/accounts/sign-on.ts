@@ -20,7 +20,7 @@ export type SignOnPorts = SignInPorts &
 const noUser = () =>
   new ServiceError(
     "signupClosed",
-    "no user is linked to this identity, and signup is closed; ask the administrator for an invitation, or link it on the account page",
+    "no user is linked to this identity, and sign-up is closed; ask the administrator for an invitation, or link it on the account page",
   );
 
 /** The claims of a person do not allow a sign-in. */

@@ -125,7 +125,7 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
   }
   const isInvited = Object(request?.input).invitation !== undefined;
   if (request && endpoint.caller === "new-user" && !deps.isSignupOpen && (deps.isSignOnOnly || !isInvited)) {
-    return refuseUncounted("signupClosed", "signup is closed: only the administrator of this service creates users");
+    return refuseUncounted("signupClosed", "sign-up is closed; ask the administrator for an account");
   }
   const { credentials } = request ?? {};
   // A page has the public key from the web reader, and another key from its own maker.

@@ -53,7 +53,7 @@ export function startOf(
 ): number | undefined {
   if (since === undefined || since < now - deletionsKeptSeconds || isOutdated(since, clock)) return undefined;
   if (since <= Math.max(now + sinceAheadSeconds, clock.lastSince)) return since;
-  const message = `${endpoint}: since is more than a day in the future; it must be Unix time in seconds, not milliseconds`;
+  const message = `${endpoint}: since is more than a day in the future; it must be a Unix time in seconds, not milliseconds`;
   throw new ServiceError("invalid", message);
 }
 

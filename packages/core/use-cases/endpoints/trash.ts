@@ -69,7 +69,7 @@ async function purgeAll(deps: ErasurePorts, { user, countFurther }: Caller): Pro
 
 function checkDeadline(): void {
   if (!deadlineSignal()?.aborted) return;
-  const message = "time ran out after a part of the trash; send the same request again for the rest";
+  const message = "time ran out before all pages were purged; send the same request again to continue";
   throw new ServiceError("unavailable", message, { retryAfter: 1 });
 }
 

@@ -21,7 +21,7 @@ export type ChangePorts = Pick<Dependencies, "clock" | "listLimit"> & { items: P
 /** Throws `invalid` for a time after `now`, in Unix seconds; `name` says where the time was given. */
 export function checkTime(now: number, time: number | undefined, name: string): void {
   if (time === undefined || time <= now) return;
-  throw new ServiceError("invalid", `${name} is in the future; it must be Unix time in seconds, not later than now`);
+  throw new ServiceError("invalid", `${name} is in the future; it must be a Unix time in seconds, not later than now`);
 }
 
 /** The latest `time_added` that the service may have returned to a user, and that it therefore accepts. */
@@ -115,6 +115,6 @@ export async function digestBatch(name: string, changes: readonly unknown[]): Pr
 export const cutShort = (cause: unknown) =>
   new ServiceError(
     "unavailable",
-    "time ran out after a part of the entries; send the same request again for the rest",
+    "time ran out before all entries were applied; send the same request again to continue",
     { retryAfter: 1, cause },
   );
