@@ -6,8 +6,8 @@ import type { StageSettings } from "./settings.ts";
 
 /**
  * Runs the canary at the end of a deployment, which fails if the new versions are worse than the previous ones
- * (docs/decisions/canary.md). Pulumi runs it again if a version has changed, or if it failed. `before`: what must be
- * changed before, such as CloudFront with a new secret.
+ * (docs/decisions/canary.md). Pulumi runs it again if a version has changed, or if it failed. `before`: resources that
+ * must change first, such as CloudFront with a new secret.
  */
 export function createCanary(
   moved: readonly DeployedFunction[],

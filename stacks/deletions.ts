@@ -4,10 +4,10 @@ import { createDeletionFunction, type DeployedFunction, type Storage } from "./f
 import type { StageSettings } from "./settings.ts";
 
 /**
- * Continues every five minutes the deletions of accounts that a call has not finished: those of long lists, and those
- * whose function was ended. Erases what has been in the trash for 30 days. Twice a day it asks for the search indexes of
- * those who deleted pages to be stored again, without the words of these pages; it looks each hour, and goes on where the
- * run before ended.
+ * Continues every five minutes the deletions of accounts that a call has not finished: deletions of long lists, and
+ * deletions whose function was ended. Erases pages that have been in the trash for 30 days. Twice a day it has the
+ * search indexes of users who deleted pages stored again, without the words of these pages; it looks each hour, and
+ * continues where the previous run ended.
  */
 export function createDeletions(storage: Storage, settings: StageSettings): DeployedFunction {
   const deletions = createDeletionFunction(storage, settings);

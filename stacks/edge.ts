@@ -13,7 +13,7 @@ export interface Edge {
   acl: aws.wafv2.WebAcl;
   /** Tells the functions the address of the caller, and the host that it has called. */
   tellAddress: aws.cloudfront.Function;
-  /** The functions answer calls with it alone. */
+  /** The functions answer only calls with it. */
   secret: $util.Output<string>;
   /** CloudFront sends both the secret and the previous one, for functions of the previous version. */
   sentSecrets: $util.Output<string>;

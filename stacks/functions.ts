@@ -33,7 +33,7 @@ export interface Storage {
   textUrl: $util.Output<string>;
 }
 
-/** The storage of search indexes, and of what they are made of. */
+/** The storage of search indexes and of their sources. */
 export type IndexStorage = Pick<Storage, "table" | "articles" | "indexes">;
 
 /** The storage of a process that serves all endpoints. */
@@ -61,7 +61,7 @@ type CallContract = Pick<
 > &
   Pick<ApiContract, "oauth" | "onlySecrets" | "identities" | "deletesNothing">;
 
-/** The grants of an endpoint: those of the ports that its contract names. */
+/** The grants of an endpoint: the grants of the ports that its contract names. */
 function listGrants({
   caller,
   counted,
@@ -126,7 +126,7 @@ const grantEach = (arn: $util.Input<string>, each: readonly Grant[]) =>
 const grantOnIndex = (arn: $util.Input<string>, { name }: { name: string }) =>
   grantOn($interpolate`${arn}/index/${name}`, ["Query"], ["users"]);
 
-/** The permissions of one process that serves all endpoints and APIs: those of their functions together. */
+/** The permissions of one process that serves all endpoints and APIs: the permissions of all their functions. */
 export function grantAllCalls({ table, texts, articles, pictures, indexes }: CallStorage) {
   const actionsOn = new Map<Grant[1][number], Set<string>>();
   for (const [actions, partitions] of [...[...endpoints, ...apis, signOn].flatMap(listGrants), ...grants.shares.find]) {
@@ -193,7 +193,7 @@ interface CallFunctionArgs {
   handler: string;
   reservedConcurrency?: number | undefined;
   publicApiKey?: string | undefined;
-  /** Variables of this function alone. */
+  /** Variables of only this function. */
   environment?: Record<string, $util.Input<string>> | undefined;
 }
 
@@ -294,7 +294,7 @@ const grantKept = (arn: $util.Input<string>, folder: "articles" | "pictures", us
   ...(use !== "delete" && use !== "store" ? [{ actions: ["s3:ListBucket"], resources: [arn] }] : []),
 ];
 
-/** SST's name of a function: it allows letters and digits alone. */
+/** SST's name of a function: it allows only letters and digits. */
 const componentOf = (name: string) => name.replaceAll(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase());
 
 /** The function that answers calls of paths and methods that no endpoint has. */
@@ -330,7 +330,10 @@ export function createHealthFunction(
   });
 }
 
-/** The function that reads pages for those with rights on users' records. Its own are the cached texts alone. */
+/**
+ * The function that reads pages for functions with permissions on users' records. Its own permissions cover only the
+ * cached texts.
+ */
 export function createExtractionFunction(texts: sst.aws.Bucket, settings: StageSettings): DeployedFunction {
   return createFunction("extraction", {
     handler: "packages/lambda/handlers/extraction.handler",
@@ -470,7 +473,7 @@ export function createKeepingFunction(
   });
 }
 
-/** The function that continues the deletions of accounts, and erases what has been in the trash for 30 days. */
+/** The function that continues the deletions of accounts, and erases pages that have been in the trash for 30 days. */
 export function createDeletionFunction(
   { table, articles, pictures, indexes, indexing }: Storage,
   settings: StageSettings,

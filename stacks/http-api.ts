@@ -22,9 +22,9 @@ import {
 import { createDomainArgs, type Host, type StageSettings } from "./settings.ts";
 
 /**
- * A line of the access log: what no metric and no line of a function tells, which is who gets 429, and why a function did
- * not answer. Each call pays for each byte. It names the route and neither path nor query string: a password travels in
- * the query string, and in the path if a client encodes the question mark.
+ * A line of the access log. It contains only what no metric and no line of a function contains: who gets 429, and why a
+ * function did not answer. Each byte costs money for each call. It names the route and neither path nor query string: a
+ * password travels in the query string, and in the path if a client encodes the question mark.
  */
 const accessLogLine = JSON.stringify({
   requestId: "$context.requestId",
@@ -49,8 +49,8 @@ export interface HttpApi {
 }
 
 /**
- * The HTTP API of one host: a route for each method of each of its endpoints, those of each API of another service, and one
- * for everything else.
+ * The HTTP API of one host: a route for each method of each of its endpoints, the routes of each API of another
+ * service, and one route for everything else.
  */
 export function createHttpApi(host: Host, storage: Storage, edge: Edge | undefined, settings: StageSettings): HttpApi {
   const name = host === "main" ? "MainApi" : "TextApi";

@@ -18,7 +18,7 @@ interface Metric {
   statistic: string;
 }
 
-/** When to ring; `docs/aws/alarms.md` explains what it means and what to do. */
+/** When the alarm starts; `docs/aws/alarms.md` explains what it means and what to do. */
 interface Alarm {
   /** Metrics by the names that `expression` uses. */
   metrics: Record<string, Metric>;

@@ -164,7 +164,7 @@ export function readStageSettings(
     signOn: signOn && {
       ...signOn,
       isOnly: service.isSignOnOnly,
-      /** The address that the provider knows. */
+      /** The address that is registered at the provider. */
       publicUrl: `https://${read.BASE_DOMAIN}`,
     },
     /** Throttle of each API: calls a second, and calls in a burst. Further calls get 429. */
@@ -184,7 +184,7 @@ export function readStageSettings(
     accountConcurrency: concurrency.account,
     /** Dollars a month for all that has the tags of the stage; no budget if undefined. */
     monthlyBudget: read.MONTHLY_BUDGET,
-    /** The name of what is deployed, in each line of the log. */
+    /** The name of the release, in each line of the log. */
     release: read.RELEASE ?? "unnamed",
     /** E-mail address for the alarms; none if undefined. */
     alarmEmail: read.ALARM_EMAIL,

@@ -47,7 +47,7 @@ export function packageSharp(root: string, processor: string): { from: string; t
   return { from: `${folder}/node_modules`, to: "node_modules" };
 }
 
-/** Installs packages of another processor, which npm does for optional ones alone. */
+/** Installs packages for another processor, which npm does only for optional ones. */
 function installLocked(folder: string, processor: string, packages: ReadonlyMap<string, Locked>): void {
   mkdirSync(folder, { recursive: true });
   const versions = [...packages].map(([name, { version }]) => [name, version]);

@@ -4,8 +4,9 @@ import { tableDefinition } from "@reading-list/store-dynamodb/table-definition.t
 import type { StageSettings } from "./settings.ts";
 
 /**
- * The table: on demand up to a maximum, which bounds what a flood costs, and with point-in-time recovery, as SST creates every table. With a restored table the service
- * uses that one, and the stage's own table stays as it is.
+ * The table: on demand up to a maximum, which bounds what a flood costs, and with point-in-time recovery, as SST
+ * creates every table. With a restored table, the service uses the restored one, and the stage's own table stays as it
+ * is.
  *
  * The component must keep its name: Pulumi treats a new name as a new table, which would be empty. `protect` makes such
  * a deployment fail instead of silently leaving the old table behind.

@@ -78,7 +78,7 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
     return fetched;
   }
 
-  /** Extracts a page once for requests that differ in their mode alone. */
+  /** Extracts a page once for requests that differ only in their mode. */
   async function extractOnce(
     { body, kind, charset, url }: PageSource,
     requests: readonly TextRequest[],

@@ -33,8 +33,9 @@ import {
 } from "./signed-content.ts";
 
 /**
- * An encrypted backup is `TIME.db.age` (signed-content.ts) and `TIME.pictures`, the names of its pictures, which all backups
- * share in the folder `pictures`; without the key nobody else can tell which of them are needed. A name is a MAC of the content's hash: it tells nobody which picture it is.
+ * An encrypted backup is `TIME.db.age` (signed-content.ts) and `TIME.pictures`, the names of its pictures, which all
+ * backups share in the folder `pictures`; without the key nobody can find out which of them are needed. A name is a MAC
+ * of the content's hash, so it does not identify the picture.
  */
 const folderOfPictures = "pictures";
 const databaseOf = (stamp: string) => `${stamp}.db.age`;
@@ -140,14 +141,14 @@ export interface RestoreOptions {
   acceptsUnverified: boolean;
   /** Unix seconds. */
   now: number;
-  /** Is told what the backup has before anything is replaced; nothing is changed if it throws. */
+  /** Called with the content of the backup before anything is replaced; if it throws, nothing is changed. */
   agree: (summary: BackupSummary & { time: number | undefined }) => Promise<void>;
 }
 
 /**
- * Replaces the database and the secret of a folder by those of an encrypted backup, and adds its pictures. Throws a
- * SetupError if the backup is missing, damaged, for other keys, or not signed; nothing is changed then. Returns `leftOut` as
- * `restore` does.
+ * Replaces the database and the secret of a folder with the ones in an encrypted backup, and adds its pictures. Throws
+ * a SetupError if the backup is missing, damaged, for other keys, or not signed; nothing is changed then. Returns
+ * `leftOut` as `restore` does.
  */
 export async function restoreBackup(folder: string, address: string, options: RestoreOptions) {
   const { keys, now, agree } = options;

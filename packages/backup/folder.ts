@@ -12,7 +12,7 @@ import type { Content, Destination, StoredFile } from "./destination.ts";
 /** A folder of this machine, such as one of a mounted disk. */
 export function openFolder(folder: string): Destination {
   const root = path.resolve(folder);
-  /** A folder that is missing is one that is not mounted: it is not made, because the backup would fill this disk. */
+  /** A missing folder is not mounted. It is not created, because the backup would then fill this disk. */
   const inRoot = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       await stat(root);

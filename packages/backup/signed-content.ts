@@ -18,8 +18,8 @@ import type { Content } from "./destination.ts";
 
 /**
  * The content of an encrypted backup: a line with its description, a line with the signature of the first one, then the
- * database, whose hash is in the description. The database has the hashes of its pictures. A backup of version 0.2 is the
- * database alone.
+ * database, whose hash is in the description. The database has the hashes of its pictures. A backup of version 0.2
+ * contains only the database.
  */
 export interface Description {
   /** When it was written, in unix seconds. */
@@ -38,7 +38,7 @@ export interface Head {
   verifyKey: string | undefined;
 }
 
-/** Bytes of the two lines: what is longer is no head. */
+/** Maximum bytes of the two lines; anything longer is not a head. */
 const maxHeadBytes = 10_000;
 
 const prefix = "reading-list-verify-";
@@ -129,7 +129,7 @@ export class ContentReader {
     }
   }
 
-  /** Whether the database is the one that the head describes. */
+  /** Whether the head describes this database. */
   isWhole(): boolean {
     return this.head === undefined || this.#hash.digest("hex") === this.head.description.sha256;
   }

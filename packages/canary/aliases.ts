@@ -11,7 +11,7 @@ import {
 /** The alias of a function that is called, with its revision, for optimistic locking. */
 export interface Alias {
   functionName: string;
-  /** The version that gets all calls but those of `weights`. */
+  /** The version that gets all calls except the calls of `weights`. */
   version: string;
   /** The shares of other versions. */
   weights: Record<string, number>;

@@ -60,8 +60,8 @@ const refused = [400, 401, 403] as const;
 const lookBackMs = 3_600_000;
 
 /**
- * Counts the calls that the new release and all others have refused since a time in ms, by status. Empty if the release has
- * the name of the one before, whose calls had that name already in the hour before: then they cannot be told apart.
+ * Counts the calls that the new release and all others have refused since a time in ms, by status. Empty if the release
+ * has the same name as the previous one: then their calls cannot be distinguished.
  */
 export async function countRefusedCalls(
   cloudwatch: CloudWatchClient,

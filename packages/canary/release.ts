@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** The event of the canary: what a deployment has published. */
+/** The event of the canary: the versions that a deployment has published. */
 export interface Release {
   /** The new version of each function, by the function's name. */
   versions: Record<string, string>;

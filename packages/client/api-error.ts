@@ -19,9 +19,10 @@ export interface Limits {
 /**
  * - `invalid`: 400 or 413, the call or an entry is wrong, or the page of `text` cannot be fetched; nothing was applied
  * - `unauthorized`: 401, wrong username, password or API key, or a username that is taken
- * - `limited`: 403, try again after `retryAfter` seconds: a rate limit, too many wrong passwords, a disabled key, closed
+ * - `limited`: 403, try again after `retryAfter` seconds: a rate limit, too many wrong passwords, a disabled key,
+ * closed
  *   registration
- * - `notFound`: 404 or 405, the base URL is not that of a service
+ * - `notFound`: 404 or 405, the base URL is not the URL of a service
  * - `unavailable`: 503, 429 and other 5xx: maintenance or a failure of the service
  * - `noResponse`: no connection, no answer in time, or an answer that does not come from a reading-list service
  */

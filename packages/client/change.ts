@@ -37,9 +37,10 @@ export interface TagsChange {
 }
 
 /**
- * A change of a list. `add` of a page that is in the list makes it unread and moves it to the top. `restore` brings a page
- * back from the trash; a store's `sync` and `push` add it with what is known of it if it is not there any more. `time` of
- * `progress` is when the place was reached, not later than now: by default when the change is queued, or sent.
+ * A change of a list. `add` of a page that is in the list makes it unread and moves it to the top. `restore` brings a
+ * page back from the trash; a store's `sync` and `push` add it with its known fields if it is no longer in the trash.
+ * `time` of `progress` is the time at which the reader reached the place, not later than now: by default when the
+ * change is queued, or sent.
  */
 export type Change =
   | DeletedPage
@@ -114,7 +115,7 @@ function findRank(change: Change): number {
 
 const rankOfRestore = parameters.indexOf("restore");
 
-/** The changes that add a deleted page with what is known of it. */
+/** The changes that add a deleted page with its known fields. */
 export const additionsOf = ({ url, title, tags, timeAdded, isRead }: DeletedPage): Change[] => [
   { kind: "add", url, title, tags, timeAdded },
   ...(isRead ? [{ kind: "read" as const, url }] : []),

@@ -51,7 +51,7 @@ export interface ClientOptions extends TransportOptions {
   password?: string | undefined;
 }
 
-/** The scopes of an app password: all but the account, reading calls alone, feeds alone. */
+/** The scopes of an app password: everything except the account, only reading calls, only feeds. */
 export type Scope = "full" | "read" | "feed";
 
 /** A public link to an article or a tag (docs/api.md 4.17). */
@@ -75,7 +75,7 @@ export interface AppPasswordLimits {
   expiresAt?: Date | undefined;
 }
 
-/** An app password of the user, or the sign-in of an app, which may open the `profile` alone. */
+/** An app password of the user, or the sign-in of an app, which may have access only to the `profile`. */
 export interface AppPassword {
   id: string;
   name: string;
@@ -97,7 +97,7 @@ export interface OperatorAnswer {
 }
 
 export interface SendOptions extends CallOptions {
-  /** Is told after each request how many of the changes are applied: to resume, send those behind them. */
+  /** Called after each request with the number of changes that were applied. To resume, send the changes after them. */
   onSent?: ((count: number) => void) | undefined;
 }
 
@@ -133,7 +133,7 @@ export interface TextOptions extends CallOptions {
 }
 
 export interface ArticleOptions extends Omit<TextOptions, "images"> {
-  /** `kept`: only pictures that the service keeps, by addresses of the service that hold for a week or two. */
+  /** `kept`: only saved pictures, at addresses of the service that work for one to two weeks. */
   images?: boolean | "kept" | undefined;
   /** Read the page again. An empty view never replaces a kept one. */
   refresh?: boolean | undefined;
@@ -206,8 +206,9 @@ export class ReadingListClient {
 
   /**
    * Applies changes in order, in as few requests as possible, each of at most 1,000 changes and 4 MB. Each request is
-   * applied as a whole if it changes up to 99 items; a longer one that failed half-way continues when it is repeated. A
-   * service that does not know differences of tags (`TagsChange`) gets whole sets, made of the tags that it has now.
+   * applied as a whole if it changes up to 99 items; a longer request that failed halfway continues when it is
+   * repeated. A service that does not support differences of tags (`TagsChange`) gets whole sets, computed from its
+   * current tags.
    */
   async send(changes: readonly Change[], { onSent, ...options }: SendOptions = {}): Promise<void> {
     for (let sent = 0; sent < changes.length; ) {
@@ -238,16 +239,16 @@ export class ReadingListClient {
     }
   }
 
-  /** Retrieves highlights, or what has changed of them (docs/api.md 4.14). */
+  /** Retrieves highlights, or their changes (docs/api.md 4.14). */
   async highlights({ url, since, count, page }: HighlightQuery = {}, options?: CallOptions): Promise<HighlightList> {
     const form = { ...(url && { url }), ...numbersOf({ since, count, page }) };
     return parseHighlights((await this.#call("highlights", form, options)).body);
   }
 
   /**
-   * Saves and deletes highlights in order, in as few requests as possible. Sets aside the changes that the service refuses,
-   * such as those of pages that are not in the list, sends the others, and returns the refused ones. Any other failure is
-   * thrown: to resume, send the changes behind those that `onSent` was told.
+   * Saves and deletes highlights in order, in as few requests as possible. Sets aside the changes that the service
+   * refuses, such as changes of pages that are not in the list, sends the others, and returns the refused ones. Throws
+   * any other failure. To resume, send the changes after the number that `onSent` got.
    */
   async sendHighlights(
     changes: readonly HighlightChange[],
@@ -292,7 +293,7 @@ export class ReadingListClient {
     };
   }
 
-  /** Retrieves a list, or what has changed in it. To keep a copy, use `sync`. */
+  /** Retrieves a list, or its changes. To keep a copy, use `sync`. */
   async get({ url, state, myAppOnly, since, count, page }: ListQuery = {}, options?: CallOptions): Promise<ItemList> {
     const form = {
       tags: "1",
@@ -419,7 +420,10 @@ export class ReadingListClient {
     await this.#call("share", { move: id, tag }, options);
   }
 
-  /** Changes the account's password; with `revokes` all app passwords end, too. This client goes on with the old one. */
+  /**
+   * Changes the account's password; with `revokes`, also revokes all app passwords. This client continues to use the
+   * old password.
+   */
   async changePassword(
     newPassword: string,
     { revokes = false, ...options }: CallOptions & { revokes?: boolean } = {},
@@ -476,7 +480,7 @@ export class ReadingListClient {
     return content ?? new Blob([]);
   }
 
-  /** Which pages the service keeps, and why others are not, or what has changed of them (docs/api.md 4.16). */
+  /** Which pages have saved copies, and why others do not, or the changes (docs/api.md 4.16). */
   async kept({ since, count, page }: KeptQuery = {}, options?: CallOptions): Promise<KeptPages> {
     const form = { ...this.#credentials, ...numbersOf({ since, count, page }) };
     return parseKept((await this.#post(`${this.#textUrlFor("kept")}/v2/kept`, form, options)).body);

@@ -17,8 +17,8 @@ export type SendOutcome = { kind: "sent"; length: number } | { kind: "refused"; 
 export type FindItems = (urls: ReadonlySet<string>) => Promise<readonly Item[]>;
 
 /**
- * Sends the first changes, as many as fit into one request. An older service ignores differences of tags: it gets the
- * changes once more, with the whole sets that the differences make of the newest tags. `findItems` tells these.
+ * Sends the first changes, as many as fit into one request. An older service ignores differences of tags. It gets the
+ * changes once more, with whole sets computed from the newest tags, which `findItems` returns.
  */
 export async function sendFirst(
   calls: SendCalls,
@@ -35,7 +35,7 @@ export async function sendFirst(
   return sent as SendOutcome;
 }
 
-/** `ignored`: the service does not know all parameters of these names. */
+/** `ignored`: the service does not support all parameters with these names. */
 async function sendBatch(
   calls: SendCalls,
   { form, length, placeOf }: ReturnType<typeof firstBatch>,

@@ -79,7 +79,7 @@ export interface Replica<Stored, C, State> {
 
 /** Keeps the replica of one user's list. */
 export interface Store extends Replica<StoredItem, Change, SyncState> {
-  /** All items in any order, or those of the ids that are stored. */
+  /** All items in any order, or the stored items with these ids. */
   items(ids?: readonly string[]): Promise<StoredItem[]>;
 }
 

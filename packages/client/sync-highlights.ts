@@ -100,8 +100,8 @@ async function sentIn(store: HighlightStore): Promise<number[]> {
 }
 
 /**
- * Fetches what has changed since the last pull, if there is something new. `updated`: `highlightsUpdated` of a `get`.
- * Returns the ids of changed and deleted highlights.
+ * Fetches the changes since the last pull, if there are any. `updated`: `highlightsUpdated` of a `get`. Returns the ids
+ * of changed and deleted highlights.
  */
 export async function pullHighlights(
   calls: HighlightCalls,

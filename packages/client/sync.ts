@@ -38,7 +38,7 @@ const nothing: SyncedChanges = {
 
 export interface PushOptions {
   signal?: AbortSignal | undefined;
-  /** Sync the highlights of the user, too; those of a page that is added are sent after it. */
+  /** Also sync the highlights of the user; the highlights of an added page are sent after the page. */
   highlights?: HighlightStore | undefined;
 }
 
@@ -64,7 +64,7 @@ export type Comparison = "equal" | "different" | "outdated";
 const firstWalk: Walk = { count: 500, page: 1, isOver: false };
 /** A list is fetched again on larger pages up to this size; then it is taken as it is. */
 const maxOnPage = 16_000;
-/** Rounds of one sync in which a list is fetched again or compared. The next sync goes on. */
+/** Rounds of one sync in which a list is fetched again or compared. The next sync continues. */
 const maxRounds = 6;
 
 /** Brings a replica up to date, once or until `signal` aborts. */
@@ -170,7 +170,7 @@ const rejection = (change: Change, message: string): SyncedChanges => ({
 const timed = ({ change, queuedAt }: QueuedChange, tellsTimes: boolean): Change =>
   change.kind === "progress" ? { ...change, time: tellsTimes ? (change.time ?? queuedAt) : undefined } : change;
 
-/** Finds pages in the copy, with what has changed after it; without a whole copy, on the service. */
+/** Finds pages in the copy and the changes after it; without a whole copy, on the service. */
 const findInCopy =
   (calls: SyncCalls, store: Store): FindItems =>
   async (urls) => {
@@ -232,7 +232,7 @@ async function* fetchPages(
   }
 }
 
-/** Fetches what has changed since the last pull. Returns whether that is nothing. */
+/** Fetches the changes since the last pull. Returns whether nothing has changed. */
 async function* pull(
   calls: SyncCalls,
   store: Store,
@@ -318,7 +318,7 @@ async function isCount(store: Store, { countList, countUnread }: Stats): Promise
   return items.length === countList && items.filter(({ state }) => state === "unread").length === countUnread;
 }
 
-/** Compares a replica with the counts of its list; the next sync replaces one that is different. */
+/** Compares a replica with the counts of its list; if they differ, the next sync replaces it. */
 export async function verifyStore(calls: SyncCalls, store: Store): Promise<Comparison> {
   const state = await store.state();
   if (state.since === undefined || state.walk) return "outdated";
@@ -332,7 +332,9 @@ export async function verifyStore(calls: SyncCalls, store: Store): Promise<Compa
   return "different";
 }
 
-/** Makes the next sync replace the replica, and first, so that a crash leaves nothing out, that of highlights. */
+/**
+ * Makes the next sync replace the replica. Marks the replica of highlights first, so that a crash leaves nothing out.
+ */
 async function startOver(store: Store, { sent }: SyncState, highlights?: HighlightStore): Promise<void> {
   if (highlights) await refetchHighlights(highlights);
   await store.commit({ state: { sent } });

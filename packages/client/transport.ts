@@ -22,7 +22,7 @@ export interface TransportOptions {
   wait?: boolean | undefined;
   /** Retries after a 503 or a lost connection. Default: 5. */
   retries?: number | undefined;
-  /** Milliseconds that one try may take. Default: 30,000. */
+  /** Maximum milliseconds of one attempt. Default: 30,000. */
   timeout?: number | undefined;
 }
 

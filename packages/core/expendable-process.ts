@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import process from "node:process";
 
-/** Offers a process to Linux, which ends it before any other if memory is short: its caller goes on with an error. */
+/** Makes Linux end this process before any other if memory is short; its caller continues with an error. */
 export function offerToKernel({ pid }: { pid?: number | undefined }): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, "1000");

@@ -21,7 +21,7 @@ export interface QueueLoad {
 export interface FairQueueOptions {
   /** Places at once. */
   atOnce: number;
-  /** Places that one group has at once; all if undefined. */
+  /** Maximum places that one group can have at once; all if undefined. */
   ofGroup?: number;
   /** Callers that wait at once; beyond them the longest line loses its last one. No limit if undefined. */
   waiting?: number;

@@ -13,7 +13,7 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {
 export const oneOf = <const Words extends readonly string[]>(...words: Words) =>
   z.enum(words, `must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`);
 
-/** A setting: its name in the code, the schema of its variable, and its value by that of the variable. */
+/** A setting: its name in the code, the schema of its variable, and the conversion of the variable's value. */
 const setting = <const As extends string, Schema extends z.ZodType, Value = z.output<Schema>>(
   as: As,
   schema: Schema,

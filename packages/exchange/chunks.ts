@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** Bytes of a chunk: enough to tell a format and an encoding. */
+/** Bytes of a chunk: enough to detect a format and an encoding. */
 const chunkBytes = 65_536;
 
 /** Chunks of about 64 KB; the last one may be smaller. */

@@ -21,8 +21,9 @@ const delimiters = [",", ";", "\t"];
 const linesOfHead = 20;
 
 /**
- * The names of the columns, which may follow `sep=;` and lines of text. In a file without names, or without a known name
- * for the address, the cells of the first lines tell what a column holds. Else the first line has the names.
+ * The names of the columns, which may follow `sep=;` and lines of text. In a file without names, or without a known
+ * name for the address, the cells of the first lines decide what a column contains. Otherwise the first line has the
+ * names.
  */
 export function readHeader(text: string): CsvHeader {
   const head = text.slice(0, maxLineLength).split(/\r?\n/, linesOfHead);

@@ -23,7 +23,7 @@ export interface Entry {
   file?: string;
   /** The name by which other files of an archive refer to it. */
   slug?: string;
-  /** HTML of the page's text, if the file has it and `readEntries` was told to read texts. */
+  /** HTML of the page's text, if the file has it and `readEntries` reads texts. */
   text?: string;
   /** Values that a list has no field for, such as notes, by the name of the field in the file. */
   lost?: Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export interface Entry {
 export interface HighlightEntry extends Omit<HighlightFields, "timeCreated"> {
   /** Only our own format has it. */
   id?: string | undefined;
-  /** Undefined if the file names the page by its title alone. */
+  /** Undefined if the file identifies the page only by its title. */
   url: string | undefined;
   /** The title of the page; empty if the file does not have it. */
   title: string;

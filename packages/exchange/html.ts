@@ -44,7 +44,7 @@ const linkdingNotes = /\[\/?linkding-notes\]/g;
  */
 export async function* readBookmarks(chunks: AsyncIterable<string>): AsyncGenerator<Row> {
   let rows: Row[] = [];
-  /** Names of the open folders; undefined for one that does not become a tag. */
+  /** Names of the open folders; undefined for a folder that does not become a tag. */
   const folders: (string | undefined)[] = [];
   let nextFolder: string | undefined;
   let section = "";

@@ -15,10 +15,12 @@ import { toHighlightRow, toRow } from "./row.ts";
  *
  * - `state` is `unread` or `read`, times are Unix seconds. `item_id` is optional, because it follows from the URL.
  * - `progress` is how far the page was read: `{ percent, anchor, selector, time }`.
- * - `number` is the id that wallabag's API shows; an import gives new ones, as those of the file may be taken.
+ * - `number` is the id that wallabag's API shows; an import assigns new numbers, because the numbers in the file may be
+ * taken.
  * - Items are in the order of the list, the oldest change first.
  * - The highlights of an item follow it. `position` is absent if it is unknown.
- * - The last line has the number of items, that of highlights if there are any, and the SHA-256, in hex, of all bytes before that line. Without it the file
+ * - The last line has the number of items, that of highlights if there are any, and the SHA-256, in hex, of all bytes
+ * before that line. Without it the file
  *   was cut off.
  */
 export async function* readJsonLines(chunks: AsyncIterable<string>): AsyncGenerator<Row> {

@@ -15,9 +15,10 @@ export const maxElementLength = 32_000_000;
 const deepestNesting = 1000;
 
 /**
- * The objects in the outermost arrays of a JSON file, one after the other, so that memory does not grow with the file; also
- * those in an object that `isMap` by the names that lead to it. `JSON.parse` reads the elements; only their ends are searched for. @streamparser/json is as fast, but has neither
- * line numbers nor a limit for an element, and stops at the first one that is invalid.
+ * The objects in the outermost arrays of a JSON file, one after the other, so that memory does not grow with the file;
+ * also objects in an object that `isMap` accepts by the names that lead to it. `JSON.parse` reads the elements; only
+ * their ends are searched for. @streamparser/json is as fast, but has neither line numbers nor a limit for an element,
+ * and stops at the first invalid element.
  */
 export async function* readElements(
   chunks: AsyncIterable<string>,

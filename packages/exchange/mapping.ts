@@ -12,7 +12,7 @@ export interface Mapping {
   read?: (fields: Fields) => RawEntry & { problem?: string };
   /** The highlights of the page. */
   highlights?: (fields: Fields) => readonly (RawHighlight & { lost?: Record<string, unknown> })[];
-  /** Whether the highlights name their page by its title alone, so that there is no entry for it. */
+  /** Whether the highlights identify their page only by its title, so that there is no entry for it. */
   isOfTitle?: (fields: Fields) => boolean;
   /** See `Entry.slug`. */
   slug?: (fields: Fields) => unknown;

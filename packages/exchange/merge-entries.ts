@@ -13,8 +13,8 @@ export interface MergedEntry {
 }
 
 /**
- * The pages of a file, each once, in the order of the first entry. A file names a page several times if it is in several
- * folders or has several labels. `keyOf` tells which URLs are one page.
+ * The pages of a file, each once, in the order of the first entry. A file contains a page several times if it is in
+ * several folders or has several labels. `keyOf` returns the same key for URLs of the same page.
  */
 export function mergeEntries(entries: readonly Entry[], keyOf: (url: string) => string): MergedEntry[] {
   const pages = Map.groupBy(entries, ({ url }) => keyOf(url));

@@ -14,9 +14,9 @@ export type Unplaced = "untitled" | "ambiguous";
 export type PlacedHighlight = HighlightEntry & { id: string; formerId: string; url: string; itemId: string };
 
 /**
- * Finds the page of a highlight, by its URL or else by its exact title: `urlsOf` are the pages of a list by title. The id of
- * a highlight of another service depends on item, quotation without white space (or the note on the page), and time alone,
- * so that a second import adds none.
+ * Finds the page of a highlight, by its URL or else by its exact title: `urlsOf` are the pages of a list by title. The
+ * id of a highlight of another service depends only on item, quotation without white space (or the note on the page),
+ * and time, so that a second import adds no highlight.
  */
 export function placeHighlight(
   highlight: HighlightEntry,

@@ -3,9 +3,9 @@
 import { inEvenChunks } from "./chunks.ts";
 
 /**
- * The text of a file that arrives in chunks. A byte order mark, zero bytes of UTF-16 or the `META` of HTML tell the
- * encoding; else it is UTF-8, or Windows-1252 if the first character that is not ASCII is not UTF-8. Line breaks that
- * are a single CR, as in old files of the Macintosh, become LF.
+ * The text of a file that arrives in chunks. A byte order mark, zero bytes of UTF-16 or the `META` of HTML decide the
+ * encoding; otherwise it is UTF-8, or Windows-1252 if the first character that is not ASCII is not UTF-8. Line breaks
+ * that are a single CR, as in old files of the Macintosh, become LF.
  */
 export async function* decodeText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: Decoder | undefined;

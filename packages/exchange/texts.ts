@@ -70,7 +70,7 @@ export async function* readTexts(open: () => AsyncIterable<Uint8Array>): AsyncGe
     }
     if (folder) yield* textOfFolder(folder, pages);
   } catch (error) {
-    // The import of the list has named what is wrong with the archive.
+    // The import of the list has already reported faults of the archive.
     if (!(error instanceof ArchiveError)) throw error;
   }
 }

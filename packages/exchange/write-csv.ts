@@ -6,7 +6,10 @@ const quoteCell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll
 const row = (cells: readonly (string | number)[]) => `${cells.map((value) => quoteCell(String(value))).join(",")}\n`;
 const formatTime = (seconds: number) => new Date(seconds * 1000).toISOString().replace(".000", "");
 
-/** A text that no spreadsheet takes for a formula: an apostrophe is put before it, also before one that has one. */
+/**
+ * A text that no spreadsheet interprets as a formula: an apostrophe is put before it, even if it already begins with
+ * one.
+ */
 const withoutFormula = (text: string) => text.replace(/^(?='*[=+\-@\t\r])/, "'");
 
 /** The text before `withoutFormula`. */

@@ -49,7 +49,7 @@ const limitLines = (names: Record<keyof LimitStatus, string>, status: LimitStatu
   [names.reset]: String(status.reset),
 });
 
-/** The whole answer of a call that needs no key: that of `work`, or of its error. */
+/** The whole answer of a call that needs no key: the answer of `work`, or of its error. */
 export async function answerCall(call: Call, work: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
   try {
     return finishAnswer(await work(), call.limits);

@@ -29,7 +29,7 @@ export interface SignIn extends Partial<Credentials> {
 
 /** The request as the answer may need it. */
 export interface ApiRequest {
-  /** The address of the API as the client knows it, such as `https://host/readeck`. */
+  /** The address of the API as the client sees it, such as `https://host/readeck`. */
   address: string;
   /** The URL of a path with the parameters of the call's query string, some of them changed. */
   linkTo: (path: string, changes: Record<string, number>) => string;
@@ -53,8 +53,8 @@ export interface ApiRoute<
   route: RoutePattern;
   caller: By;
   /**
-   * The fields of path, query string and body together, those of the query string as `query`, the `address` of the API, and
-   * of the headers `userAgent`, `authorization` and `validator`: the one of a conditional request; and all `headers`.
+   * The fields of path, query string and body together, those of the query string as `query`, the `address` of the API,
+   * and of the headers `userAgent`, `authorization` and `validator` (of a conditional request); and all `headers`.
    */
   input: Schema;
   /** The scope that a sign-in needs; by default `read` for GET, `full` for other methods. */
@@ -67,7 +67,7 @@ export interface ApiRoute<
   maxBody?: number;
   /** It passes requests on: its fields are `request` (`RawRequest`) and the parameters of the path. */
   isRaw?: true;
-  /** It makes a sign-in, for which the account's password alone is accepted. */
+  /** It creates a sign-in, which requires the account's password. */
   account?: "signIns";
   /** Whether its calls add data, which a full disk refuses; by default as `addsDataByRoute`. */
   adds?: boolean | ((input: z.output<Schema>) => boolean);
@@ -83,7 +83,7 @@ export interface ApiRoute<
 export const scopeOfRoute = ({ route, scope }: Pick<ApiRoute, "route" | "scope">): Scope =>
   scope ?? (route.startsWith("GET ") ? "read" : "full");
 
-/** Whether a call of a route adds data: by default one that changes a list, with a method other than DELETE. */
+/** Whether a call of a route adds data: by default, calls that change a list, except DELETE. */
 export function addsDataByRoute(
   { adds, ...route }: Pick<ApiRoute, "route" | "scope" | "caller" | "account" | "adds">,
   input: unknown,
@@ -244,7 +244,7 @@ const rawFields = ({ request, content, pathParameters }: Call): ReadRequest => (
 
 const credentialFields = z.object({ username, password });
 
-/** Throws `unauthorized` without a sign-in, or for one that no user can have. */
+/** Throws `unauthorized` without a sign-in, or for an impossible one. */
 function checkSignIn(signIn: SignIn | undefined): Credentials {
   if (!signIn) throw new ServiceError("unauthorized", "the call has no credentials; sign in");
   const { data } = credentialFields.safeParse(signIn);

@@ -7,7 +7,7 @@ import type { Application } from "@reading-list/core/ports/applications.ts";
 import type { CallLimits, Credentials } from "@reading-list/core/use-cases/admission/admit-call.ts";
 import type { Part } from "./multipart.ts";
 
-/** The body of a request before its form is parsed, or what is wrong with it. */
+/** The body of a request before its form is parsed, or its fault. */
 export interface RequestBody {
   form?: Buffer;
   parts?: Part[];
@@ -64,7 +64,7 @@ export interface Handler {
 export interface Call {
   request: HttpRequest;
   limits: CallLimits;
-  /** The address of the API of another service that was called, as the client knows it. */
+  /** The address of the called API of another service, as the client sees it. */
   apiAddress?: string;
   /** The route of that API, and the parameters of its path, percent-encoded. */
   route?: string;

@@ -56,7 +56,7 @@ async function present<C extends EndpointContract, Result>(
   return "epub" in view ? answerBook(view) : answerText(view);
 }
 
-/** Names the parameters with entries that were applied: an older service would have ignored those that it does not know. */
+/** Names the parameters with applied entries, because an older service would have ignored unknown parameters. */
 function answerApplied({ entries = {} }: EndpointContract, input: Record<string, unknown>): HttpAnswer {
   const applied = Object.keys(entries).filter((name) => input[name] !== undefined);
   const answer = answerOk();

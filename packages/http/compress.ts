@@ -36,7 +36,10 @@ const minCompressedLength = 1000;
 /** Characters up to which a body is compressed in 1 ms, without a wait for the threads that also hash passwords. */
 const shortLength = 50_000;
 
-/** Bytes of a UTF-16 code unit in JSON, at most: those of an escape. A text that is short by this bound is not measured. */
+/**
+ * Maximum bytes of a UTF-16 code unit in JSON, the length of an escape. A text that is short by this bound is not
+ * measured.
+ */
 const maxBytesPerUnit = 6;
 
 /** Bytes of the shortest entry of a list that is not compressed. */

@@ -26,7 +26,7 @@ export const statusOf = {
   unavailable: 503,
 } as const satisfies Record<ErrorKind, number>;
 
-/** The HTTP statuses in APIs of other services: their clients wait after 429 alone, and know 413. */
+/** The HTTP statuses in APIs of other services: their clients wait only after 429, and understand 413. */
 export const apiStatusOf = {
   ...statusOf,
   tooLong: 413,
@@ -45,7 +45,7 @@ export const createFailureHeaders = ({ retryAfter }: ServiceError, status: numbe
 /** A status that an error can have. */
 export type ErrorStatus = (typeof statusOf)[ErrorKind];
 
-/** Kinds without a metric: a deployed service has no operators, and what is turned off is no sign of trouble. */
+/** Kinds without a metric: a deployed service has no administrators, and a disabled feature is not a problem. */
 const unwatched = ["notOperator", "sharingOff"] as const;
 /** The kinds of error that refuse a call with 403 and have a metric. */
 export type RefusalKind = Exclude<

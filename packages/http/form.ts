@@ -33,7 +33,7 @@ export const parseForm = (readBody: (request: HttpRequest) => Promise<RequestBod
       call.content = isTooLong ? { fault: "there are more than 1,000 parameters", ...content } : content;
     },
   },
-  // Its type names events of API Gateway; it reads and replaces `body` alone.
+  // Its type is for events of API Gateway, but it reads and replaces only `body`.
   httpUrlencodeBodyParser({ disableContentTypeCheck: true }) as unknown as ChainLink,
 ];
 

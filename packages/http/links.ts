@@ -126,7 +126,7 @@ function finish({ untilDurable }: ChainPorts, { answerError, tooLarge }: ErrorFo
 
 /**
  * Refuses calls during maintenance, except from administrators, who can end it. Also refuses calls without a key, and
- * with an unknown key, because no application is known for them.
+ * with an unknown key, because they belong to no application.
  */
 function identify(deps: ChainPorts, { account }: CalledEndpoint): ChainLink {
   return {

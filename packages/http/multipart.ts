@@ -14,10 +14,10 @@ export interface Part {
   location: string | undefined;
 }
 
-/** Bytes of a body that are parsed at once: after a refusal the parser would go on to the end of them. */
+/** Bytes of a body that are parsed at once, because after a refusal the parser continues to their end. */
 const pieceBytes = 16_384;
 
-/** The headers `Location` of the parts of a multipart body, in order: the parser does not tell them. */
+/** The headers `Location` of the parts of a multipart body, in order, because the parser does not return them. */
 function locationsIn(body: Buffer, contentType: string): (string | undefined)[] {
   const [, quoted, plain = ""] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType) ?? [];
   const delimiter = `--${quoted ?? plain}\r\n`;

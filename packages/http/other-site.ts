@@ -3,8 +3,8 @@
 import type { HttpRequest } from "./call.ts";
 
 /**
- * Whether a browser has called another host than that of `publicUrl`: the page of a name that its owner has pointed at the
- * service's address meanwhile (DNS rebinding) is of the same origin as its calls.
+ * Whether a browser has called a host other than `publicUrl`. If the owner of a name has pointed it at the service's
+ * address meanwhile (DNS rebinding), a page at that name has the same origin as its calls.
  */
 export function isForOtherHost({ headers }: Pick<HttpRequest, "headers">, publicUrl: string | undefined): boolean {
   const { origin, host, "sec-fetch-site": site } = headers;
@@ -15,8 +15,8 @@ export function isForOtherHost({ headers }: Pick<HttpRequest, "headers">, public
 
 /**
  * Whether a web page of another site may have sent a call (docs/api.md 5.4): a browser then sends its `Origin`, or with
- * some GET requests `Sec-Fetch-Site` alone. Apps and extensions are no web pages. `ownOrigins` has the origins of
- * web readers on other hosts, such as `https://read.example.com`; the host that was called is one of the service's own.
+ * some GET requests only `Sec-Fetch-Site`. Apps and extensions are not web pages. `ownOrigins` has the origins of web
+ * readers on other hosts, such as `https://read.example.com`; the host that was called is one of the service's own.
  */
 export function isFromOtherSite({ headers }: HttpRequest, ownOrigins: readonly string[]): boolean {
   const { origin, host, "sec-fetch-site": site = "" } = headers;

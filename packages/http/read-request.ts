@@ -11,10 +11,10 @@ import { maxParameters, type Part, readParts } from "./multipart.ts";
  */
 type RequestFields = Record<string, unknown>;
 
-/** The fields of a request, or what is wrong with it; then the fields are those that could be read. */
+/** The fields of a request or, with a fault, the fields that could be read. */
 export interface ReadRequest {
   fields: RequestFields;
-  /** The parameters of the query string alone. */
+  /** Only the parameters of the query string. */
   query?: RequestFields;
   fault?: string;
 }

@@ -8,13 +8,13 @@ import { answerError, finishAnswer } from "@reading-list/http/answer.ts";
 import type { Call, Handler, HttpAnswer } from "@reading-list/http/call.ts";
 
 /**
- * Lets only calls through that CloudFront has forwarded, and takes the caller's address and the host that it has called
- * from the headers that CloudFront sets (stacks/edge.ts); `Host` is API Gateway's. A caller can forge
- * `X-Forwarded-For`, to which each hop appends, and which hops do so is not documented for HTTP APIs. Without a secret
- * the calls come to API Gateway itself. `refused` answers all other calls.
+ * Accepts only calls that CloudFront has forwarded, and takes the caller's address and the called host from the headers
+ * that CloudFront sets (stacks/edge.ts); `Host` is API Gateway's. A caller can forge `X-Forwarded-For`, to which each
+ * hop appends, and which hops do so is not documented for HTTP APIs. Without a secret the calls come to API Gateway
+ * itself. `refused` answers all other calls.
  *
  * While a secret is replaced, CloudFront sends the new one and the previous one, with a comma between: functions of the
- * former version know only that.
+ * previous version accept only that one.
  */
 export function behindEdge(secret: string | undefined, handler: Handler, refused: Handler): Handler {
   if (secret === undefined) return handler;

@@ -25,7 +25,10 @@ export class BodyBudget {
     this.#total = total;
   }
 
-  /** Receives a body of up to `longest` bytes, and holds it until `handle` has settled. Of a refused one `bytes` is empty. */
+  /**
+   * Receives a body of up to `longest` bytes, and holds it until `handle` has settled. If the body is refused, `bytes`
+   * is empty.
+   */
   async hold<T>(
     stream: Readable,
     longest: number,

@@ -8,8 +8,8 @@ import { fileName } from "@reading-list/store-sqlite/database.ts";
 import { findLastBackup } from "./last-backup.ts";
 
 /**
- * The verdict on the clock by the database of a data folder, of this version or an earlier one. It writes nothing: the runs of
- * the service count, not those of commands.
+ * The verdict on the clock by the database of a data folder, of this version or an earlier one. It writes nothing,
+ * because only runs of the service count, not runs of commands.
  */
 export function judgeFolder(folder: string, now: number): ClockVerdict {
   const connection = new DatabaseSync(path.join(folder, fileName), { readOnly: true, timeout: 10_000 });

@@ -19,7 +19,7 @@ export function findLastBackup(dataDir: string): number | undefined {
   return found && found.mtimeMs / 1000;
 }
 
-/** Whether a key that verifies backups was not told yet; it is noted in the data folder. */
+/** Whether the verification key has not been shown yet, which the data folder records. */
 export function isVerifyKeyNew(dataDir: string, key: string): boolean {
   const file = path.join(dataDir, "verify-key");
   try {

@@ -20,7 +20,7 @@ const trustedProxies = z.string().transform((list, context) => {
 /** Published in the README, so not a secret. */
 const defaultApiKey = "local-dev-key";
 
-/** Whether `HOST` accepts calls of this machine alone. */
+/** Whether `HOST` accepts only calls from this machine. */
 const isPrivateHost = (host: string) =>
   isLoopback(URL.parse(`http://${isIPv6(host) ? `[${host}]` : host}`)?.hostname ?? "");
 

@@ -129,7 +129,7 @@ export class Metrics {
     if (label === undefined) gauge.remove();
   }
 
-  /** A server of `/metrics` alone. */
+  /** A server that serves only `/metrics`. */
   createServer = (): Server =>
     createServer(async ({ url, method }, response) => {
       if (url !== "/metrics" || (method !== "GET" && method !== "HEAD")) {

@@ -110,7 +110,7 @@ async function openSqlite(
   };
   // On a full disk the run may not be remembered: then nothing is erased, and the service starts all the same.
   await ifPlausible((permit) => removeOldCopies(dataDir, permit)).catch(() => {});
-  // Each by itself: one that fails, such as the deletion of a long list when the database is closed, stops no other.
+  // Each on its own: a failing one, such as the deletion of a long list when the database is closed, stops no other.
   const stopTurns = [
     repeatWork(() => ifPlausible((permit) => deleteExpired(database, permit))),
     repeatWork(() => finishDeletions(stores.deletion, stores.articles, secondsOf(clock))),

@@ -6,7 +6,7 @@ import type { Handler } from "@reading-list/http/call.ts";
 import type { ChainPorts } from "@reading-list/http/links.ts";
 import type { Report } from "@reading-list/http/watch/watch-calls.ts";
 
-/** The routes of an API for the web reader, which are below those of its files. */
+/** The routes of an API for the web reader, which are below the routes of its files. */
 export function createReaderApi<Ports>(api: Api<Ports>, deps: ChainPorts & Ports, report: Report) {
   const handler = createApiHandler(deps, report, api);
   const paths = api.routes.map(({ route }) => route.slice(route.indexOf("/")).replace(/^\/$/, ""));

@@ -5,7 +5,7 @@ import { currentKeys } from "@reading-list/core/domain/applications.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
 import type { ApiKeyChange, ApiKeyRecord, OperatorStore } from "@reading-list/core/ports/operator.ts";
 
-/** An application of the local service, and the limits of its first key; those of the service if absent. */
+/** An application of the local service, and the limits of its first key; if absent, the service's limits. */
 type LocalApplication = Pick<ApiKeyRecord, "applicationId" | "name" | "userLimit" | "keyLimit" | "isPublic">;
 
 export const localApplication: LocalApplication = { applicationId: "local", name: "Local development" };

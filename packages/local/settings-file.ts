@@ -29,7 +29,7 @@ export interface Setting {
   from: string;
 }
 
-/** The variables of a process, and those of its files that are no settings or have faults. */
+/** The variables of a process, and the names in its files that are not settings or have faults. */
 export interface FoundSettings {
   variables: Map<string, Setting>;
   /** Sentences without a line break. */

@@ -4,8 +4,8 @@
 export type ShownTextUrl = (host: string | undefined) => string;
 
 /**
- * The text host under the hostname that the browser used: a phone knows another address of this machine. Behind a reverse
- * proxy (`TEXT_URL`, `BASE_URL`) it is always `publicTextUrl`.
+ * The text host under the hostname that the browser used: a phone uses another address of this machine. Behind a
+ * reverse proxy (`TEXT_URL`, `BASE_URL`) it is always `publicTextUrl`.
  */
 export function createShownTextUrl(publicTextUrl: string | undefined, textUrl: string): ShownTextUrl {
   const { hostname, port } = new URL(textUrl);

@@ -4,8 +4,9 @@ import { stringify } from "smol-toml";
 import { type FoundSettings, knownSettings } from "./settings-file.ts";
 
 /**
- * The settings of a service as `readinglist.toml` for the trial of a new version on a copy of its data: on free ports of this
- * machine alone, without anything that goes out. A setting whose schema has `inTrial` has that value, or none if it is empty.
+ * The settings of a service as `readinglist.toml` for the trial of a new version on a copy of its data: on free ports
+ * of this machine only, without outgoing mails, backups and calls. A setting whose schema has `inTrial` has that value,
+ * or is not set if it is empty.
  */
 export function writeTrialSettings({ variables }: FoundSettings, dataDir: string): string {
   const values: Record<string, string> = {};

@@ -8,7 +8,7 @@ const intervalMs = 10_000;
 
 type Log = (line: Record<string, unknown>) => void;
 
-/** Logs when a condition begins, which `describe` tells, and when it ends. Returns the way to stop. */
+/** Logs when a condition begins, with the text of `describe`, and when it ends. Returns a function that stops this. */
 function watchCondition(describe: () => string | undefined, ended: string, log: Log): () => void {
   let wasOn = false;
   return repeatWork(async () => {

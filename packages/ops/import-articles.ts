@@ -36,7 +36,7 @@ export async function importArticles(
       await note(name, outcome);
     }
   } catch (error) {
-    // The import of the list has named what is wrong with the archive.
+    // The import of the list has already reported faults of the archive.
     if (!(error instanceof ArchiveError)) throw error;
   }
   return counts;

@@ -169,7 +169,7 @@ export function createServiceTarget(client: ReadingListClient): ImportTarget {
   }
   const knownItems = async () => new Set((await replica.items()).map(({ itemId }) => itemId));
   return {
-    // The client does not know what is in the trash.
+    // The client does not have the trash.
     async findCleanUrls(urls) {
       const clean = [...urls].flatMap((url) =>
         withoutTracking(url) === url ? [] : [[url, withoutTracking(url)] as const],

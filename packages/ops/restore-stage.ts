@@ -20,9 +20,9 @@ import type { StageContext } from "./run-command.ts";
 import { confirm } from "./terminal.ts";
 
 /**
- * Brings a deployed stage to a time (unix seconds): its table as a new table, and its kept articles and pictures. Users whose deletion
- * a table of the stage names are left out. The deployment goes on with its old table until RESTORED_TABLE names the new
- * one. Called again, it continues.
+ * Restores a deployed stage to a time (unix seconds): its table as a new table, and its saved copies and pictures.
+ * Users whose deletion a table of the stage records are left out. The deployment continues with its old table until
+ * RESTORED_TABLE names the new one. Called again, it continues.
  */
 export async function restoreStage(
   { stage, table, now, isAgreed, terminal, locate }: StageContext,
@@ -101,7 +101,7 @@ export async function restoreStage(
     // Search indexes now describe another list, and a search rebuilds them. A stage of an older version has none.
     for (const name of await listBuckets(indexBucketPrefix(stage)))
       await createBucket(async () => name).deleteAll(indexObject(""));
-    // Last, because they tell that the restore is complete.
+    // Last, because they show that the restore is complete.
     await switchOnBackups(target);
     return {
       data: { table: targetName, leftOut, articles, pictures },

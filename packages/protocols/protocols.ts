@@ -11,5 +11,7 @@ import { opds } from "./opds/api.ts";
 import { readeck } from "./readeck/api.ts";
 import { wallabag } from "./wallabag/api.ts";
 
-/** All protocols that one process serves; deployed each is a function of its own (`packages/lambda/handlers`). */
+/**
+ * All protocols that one process serves; in a deployed stage, each is a separate function (`packages/lambda/handlers`).
+ */
 export const protocols: readonly Api<KoboPorts>[] = [feeds, greader, kobo, linkding, mcp, opds, readeck, wallabag];

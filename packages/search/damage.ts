@@ -15,7 +15,7 @@ export function codeOf(error: unknown): number | undefined {
   return errcode === undefined ? undefined : errcode & 0xff;
 }
 
-/** SQLite's codes of faults of the machine, which are not those of a file: disk, memory, locks, rights. */
+/** SQLite's codes for faults of the machine, not of a file: disk, memory, locks, permissions. */
 const faultsOfMachine = new Set([3, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 22, 23]);
 
 /**

@@ -152,7 +152,7 @@ const completeEnvironment = environment.superRefine((variables, context) => {
 
 /**
  * Throws a SetupError if single sign-on lacks a variable, one of `others` among them. Most functions of a stage have
- * `OIDC_ONLY` alone, so that `readSettings` cannot check it.
+ * only `OIDC_ONLY`, so `readSettings` cannot check it.
  */
 export function checkSignOn(env: Record<string, string | undefined>, others: readonly string[]): void {
   const demand = (name: string, because: string) => {

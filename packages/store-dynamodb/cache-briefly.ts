@@ -8,7 +8,7 @@ import { LRUCache } from "lru-cache";
  * by an operator takes effect with the next span.
  */
 const spanMs = 5000;
-/** Age in ms up to which a value takes the place of one that cannot be read. */
+/** Maximum age in ms of a value that is used when the current one cannot be read. */
 const maxAgeMs = 60_000;
 /** The number of values that are cached, and of keys without a value. */
 const maxCached = 1000;

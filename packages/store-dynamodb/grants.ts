@@ -21,7 +21,7 @@ const keepingOfPictures: Grant[] = [
 export const grants = {
   apiKeysAndSettings: [[["GetItem"], ["apiKeys", "settings"]]],
   keyWindows: {
-    /** Calls that do not count show the count, and so do those of users with a public key. */
+    /** Calls that do not count show the count, and so do calls of users with a public key. */
     read: [[["GetItem"], ["windows"]]],
     count: [[["UpdateItem"], ["windows"]]],
   },

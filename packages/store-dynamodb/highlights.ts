@@ -38,7 +38,7 @@ import { readUser, type StoredUser } from "./users.ts";
 
 const { unread } = tableDefinition.indexes;
 
-/** Requests that one call makes at once. */
+/** Maximum requests that one call makes at once. */
 const requestsAtOnce = 8;
 
 /** The record of a highlight: attributes for indexes, and one JSON text that is only returned. */
@@ -275,7 +275,7 @@ async function writeHighlights(
   });
 }
 
-/** Marks an item as one that has highlights, whatever else is written to it meanwhile. */
+/** Notes that an item has highlights, regardless of other writes to it. */
 async function markItem({ client, tableName: TableName }: Table, username: string, itemId: string): Promise<void> {
   const update = {
     TableName,

@@ -26,7 +26,7 @@ export function createIdentityStore(table: Table): IdentityStore {
   }
 
   /**
-   * Writes the record of an identity, if its user is still the one that was read; the record of a user who no longer
+   * Writes the record of an identity, if its user has not changed since it was read; the record of a user who no longer
    * exists is replaced.
    */
   const put = (identity: Identity, owner: { username: string; userId: string }, former: string | undefined) => ({
@@ -49,7 +49,7 @@ export function createIdentityStore(table: Table): IdentityStore {
     },
   });
 
-  /** Replaces the subjects of a user, if they are still those of the record that was read. */
+  /** Replaces the subjects of a user, if they have not changed since the record was read. */
   const setSubjects = ({ username, userId, identities, passwordHash }: UserRecord, next: Record<string, string>) => ({
     Update: {
       TableName,

@@ -118,7 +118,7 @@ const countByState: Record<KeptState, string> = { kept: "keptPages", waiting: "w
 /** The attributes that depend on the records of pages. */
 export const attributesOfPages: readonly string[] = [...Object.values(countByState), "newestKept"];
 
-/** The writes of a plan: the change of the user's record, as the parts of an update, and those of the pages. */
+/** The writes of a plan: the change of the user's record, as the parts of an update, and the changes of the pages. */
 export function writesOfPages(
   { tableName: TableName }: Table,
   owner: ArticleOwner,
@@ -168,7 +168,7 @@ export function writesOfPages(
   };
 }
 
-/** Pages that one transaction writes, beside the user's record and the record of the keeper's list. */
+/** Maximum pages that one transaction writes, besides the user's record and the record of the keeper's list. */
 const pagesAtOnce = writesAtOnce - 1;
 
 /**

@@ -13,7 +13,7 @@ import { windowKey, windowStartOf } from "./keys.ts";
 /** Counters of a process. The pending calls of an evicted one are not counted. */
 const countersKept = 10_000;
 
-/** The calls of a window as this process knows them. */
+/** The calls of a window as this process has counted them. */
 interface Counter extends WindowCounter {
   windowStart: number;
   /** The write under way. */

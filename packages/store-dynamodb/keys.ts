@@ -95,7 +95,7 @@ export const deletionKey = (userId: string) => ({ pk: deletionListing, sk: userI
 /** Where a restore finds the users who were deleted; the records expire with the backups. */
 export const deletedListing = "DELETED";
 export const deletedKey = (userId: string) => ({ pk: deletedListing, sk: userId });
-/** Where the days are found on which users deleted items, to erase what is in the trash for 30 days. */
+/** The keys of the days on which users deleted items, to erase pages after 30 days in the trash. */
 export const trashListing = "TRASH";
 export const trashKey = (day: number, userId: string) => ({ pk: trashListing, sk: `${paddedTime(day)}#${userId}` });
 export const dayOfTrashKey = (sk: unknown) => Number(String(sk).slice(0, paddedTime(0).length));

@@ -16,7 +16,7 @@ interface CountedList {
   counts: ListCounts;
 }
 
-/** Counts a record if it is one that a user's record counts. */
+/** Counts a record if a user's record counts its kind. */
 function countRecord(counts: ListCounts, record: Record<string, unknown>): void {
   const sk = String(record.sk);
   if (isItemKey(sk)) counts.add(parseItem(record));
@@ -42,7 +42,7 @@ async function examineList(table: Table, username: string): Promise<CountedList 
       }
     }
     const after = await findUserRecord(table, username);
-    // An article changes its counts alone.
+    // An article changes only its counts.
     const isSame = after?.revision === record.revision && after.userId === record.userId;
     if (!isSame || driftedTotals(after, record).length > 0) continue;
     const examined = { record, counts: counts.countsOf(record.userId), isDrifted: counts.differFrom(record) };

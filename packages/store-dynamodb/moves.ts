@@ -34,7 +34,10 @@ const optionalAttributes = [
   "isSuspended",
 ] as const;
 
-/** Attributes of the source alone: proofs are of its secret, the others tell which lists of its table have the user. */
+/**
+ * Attributes that belong only to the source: proofs depend on its secret, and the others identify the lists of its
+ * table that contain the user.
+ */
 const ownAttributes = ["proofs", "trashDay", "keepingAt", "notedRevision", "notedUpTo", "keeping"];
 
 /** Moves of users between databases. */
@@ -87,7 +90,7 @@ export function createListMoves(
       ];
       if (before) await retimePages(table, after, after.keptAt);
       const { signIns: _, ...record } = parseUserRecord({ toldAt: after.highlightsAt, ...after });
-      // Like the sign-ins of apps, identities stay as they are here: `link` adds those of the source.
+      // Like the sign-ins of apps, identities stay as they are here: `link` adds the source's identities.
       const kept: readonly string[] = [
         ...Object.keys(userKey("")),
         ...attributesOfPages,

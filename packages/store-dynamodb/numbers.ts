@@ -25,7 +25,7 @@ type Kind = keyof typeof kinds;
 export const numberRecordsOf = (username: string, kind: Kind, id: string, number: number | undefined) =>
   number === undefined ? [] : [{ ...numberKey(username, number), [kinds[kind].idAttribute]: id }];
 
-/** Records as they are now, by id: `number` is undefined for one that has none. */
+/** Current records by id; `number` is undefined for a record without one. */
 type FindNumbered = (ids: readonly string[]) => Promise<ReadonlyMap<string, { number?: number | undefined }>>;
 
 /** See `ItemStore.assignNumbers`. A transaction has the numbers of its records and the greatest one in the user's record. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** Objects by name, such as those of an S3 bucket. A write replaces an object as a whole. */
+/** Objects by name, such as in an S3 bucket. A write replaces an object as a whole. */
 export interface ObjectStore {
   get(name: string): Promise<Uint8Array | undefined>;
   put(name: string, content: Uint8Array): Promise<void>;

@@ -25,7 +25,7 @@ import type { ObjectStore } from "./objects.ts";
 import { isConditionFailed, isFirstConditionFailed, retryConflicts } from "./optimistic-locking.ts";
 import { readUserRecord } from "./users.ts";
 
-/** Pictures of articles that one transaction forgets, beside their files and the total: 81 writes of 100. */
+/** Maximum pictures of articles that one transaction deletes, besides their files and the total: 81 writes of 100. */
 const picturesAtOnce = 40;
 /** Articles whose pictures are looked for at the same time. */
 const articlesAtOnce = 10;
@@ -132,7 +132,7 @@ export function createPictureStore(
       },
     },
   ];
-  /** The condition that the picture of an article still is the one that was read. */
+  /** The condition that the picture of an article has not changed since it was read. */
   const ifHash = (hash: string | undefined) =>
     hash === undefined
       ? { ConditionExpression: "attribute_not_exists(keptHash)" }
@@ -219,7 +219,7 @@ export function createPictureStore(
   return {
     async list({ userId }, itemId) {
       const [pictures, lost] = await Promise.all([picturesOf(userId, itemId), readLost(userId)]);
-      // One that is lost is one that was never read.
+      // A lost picture counts as never read.
       return pictures.map((each) =>
         each.hash !== undefined && lost.has(each.hash) ? { ...each, hash: undefined, retryAt: 0 } : each,
       );

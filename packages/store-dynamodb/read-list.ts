@@ -152,8 +152,8 @@ async function readWholeList(table: Table, user: StoredUser, range: ListRange, a
 }
 
 /**
- * The top of the list, or of the changes after a time: those up to `asOf`, as later ones are in the next sync. The list
- * itself has what was changed meanwhile, because a client drops what a complete list lacks.
+ * The top of the list, or of the changes after a time up to `asOf`, because the next sync has later changes. The list
+ * itself also has items that were changed meanwhile, because a client drops items that a complete list lacks.
  */
 async function readFirstPage(table: Table, user: StoredUser, range: ListRange, asOf: number): Promise<Found> {
   const [items, tombstones] = await Promise.all([
@@ -164,9 +164,9 @@ async function readFirstPage(table: Table, user: StoredUser, range: ListRange, a
 }
 
 /**
- * A page after the first. It continues at the page before it if that was far; else its place is counted from the top of
- * the list as it is now. The user's record is read after it: it tells whether an item has left the list, and so moved
- * others to earlier pages.
+ * A page after the first. It continues after the previous page if that was far down; otherwise its start is counted
+ * from the top of the current list. The user's record is read after it, to see whether an item has left the list and so
+ * moved others to earlier pages.
  */
 async function readLaterPage(
   table: Table,
@@ -266,7 +266,7 @@ async function readTombstones(table: Table, user: StoredUser, range: ListRange, 
 const hasAll = (user: StoredUser, range: ListRange, items: readonly Item[]) =>
   isCounted(range.filter) && items.length >= countInState(user, range.filter);
 
-/** The newest visible second, by queries for the newest change alone. */
+/** The newest visible second, by queries for only the newest change. */
 export async function newestVisibleSecond(table: Table, user: StoredUser): Promise<number> {
   const { username, clock, newest } = user;
   if (isSurelyVisible(clock, clock.changedAt)) return clock.lastSince;

@@ -82,7 +82,10 @@ function versionAt(versions: readonly Version[], time: number): Version | undefi
   return last?.isDeletion ? undefined : last;
 }
 
-/** S3 tells whole seconds. Of a version and a marker in one second the version counts, unless the marker is the latest. */
+/**
+ * S3 reports whole seconds. Of a version and a marker in the same second, the version counts, unless the marker is the
+ * latest.
+ */
 const isLater = (one: Version, other: Version) =>
   one.time === other.time
     ? one.isLatest || (other.isDeletion && !other.isLatest && !one.isDeletion)
@@ -109,7 +112,7 @@ async function* walkVersions(client: S3Client, Bucket: string, Prefix: string): 
       if (group) group.push(version);
       else groups.set(version.name, [version]);
     }
-    // The versions of the last object may go on in the next page.
+    // The versions of the last object may continue in the next page.
     const last = page.IsTruncated ? groups.get(page.NextKeyMarker ?? "") : undefined;
     if (last) groups.delete(page.NextKeyMarker ?? "");
     yield [...groups.values()];

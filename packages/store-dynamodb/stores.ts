@@ -36,6 +36,6 @@ export const createStores = (table: Table, clock: Clock, defaults: Limits): Stor
   loginAttempts: createLoginAttemptStore(table),
   settings: createSettingStore(table, clock),
   erasePermit: async () => judgeClock(await findClock(table), secondsOf(clock)).permit,
-  // DynamoDB answers writes that are durable, and consistent reads of those alone.
+  // DynamoDB confirms only durable writes, and consistent reads return only those.
   untilDurable: async () => {},
 });

@@ -38,8 +38,8 @@ export const leadingKeys = {
 } as const;
 
 /**
- * Whether a stage has the lists of real users: neither that stage nor its table can be removed then. All do but those
- * whose name begins with `dev-`, and the personal one that SST names after the person who runs it.
+ * Whether a stage has the lists of real users: neither that stage nor its table can be removed then. All stages have,
+ * except those whose name begins with `dev-`, and the personal stage that SST names after the person who runs it.
  */
 export const keepsData = (stage: string, person = userInfo().username): boolean =>
   !stage.startsWith("dev-") && stage !== person;

@@ -48,7 +48,7 @@ export async function deleteTrashRecords(table: Table, { userId }: ClosedUser, n
 export interface IndexWalk {
   /** Unix seconds. */
   startedAt: number;
-  /** The key after which it goes on; undefined if it has ended. */
+  /** The key after which it continues; undefined at the end. */
   after?: string;
 }
 

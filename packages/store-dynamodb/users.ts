@@ -84,7 +84,7 @@ export type Attributes = Record<string, unknown>;
 /** A user's record, whichever version wrote it. */
 export const parseUserRecord = (record: object) => ({ ...initialAttributes, ...record }) as UserRecord;
 
-/** A user with what tells whether the newest change is visible (docs/data.md 4). */
+/** A user with the data that shows whether the newest change is visible (docs/data.md 4). */
 export interface StoredUser extends User {
   /** The number of items, by kind, whose `time_updated` is `clock.changedAt`. */
   newest: Readonly<KindCounts>;

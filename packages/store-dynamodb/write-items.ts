@@ -118,7 +118,8 @@ async function writeOnce(
   const TransactItems = [userUpdate, ...itemPuts];
   const puts = [...listings.map((Item) => ({ Put: { TableName: tableName, Item } })), ...(keeping?.puts ?? [])];
   for (const put of puts) {
-    // Without room in the transaction it comes before: what it lists must be found, and a list too many does no harm.
+    // If the transaction has no room for it, it comes first: the users in the list must be found, and an extra entry
+    // does no harm.
     if (TransactItems.length < maxActions) TransactItems.push(put as never);
     else await client.send(new PutCommand(put.Put));
   }

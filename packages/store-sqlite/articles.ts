@@ -15,7 +15,10 @@ import { findRow, parseUser } from "./users.ts";
 /** Sizes that are read in one turn of the event loop. */
 const sizesAtOnce = 1000;
 
-/** Articles that one transaction deletes, with up to 100 pictures each, so that the service does not wait for all of them. */
+/**
+ * Maximum articles that one transaction deletes, with up to 100 pictures each, so that the service does not wait for
+ * all of them.
+ */
 const articlesAtOnce = 20;
 
 /**

@@ -204,8 +204,8 @@ const namesDeletions = (database: DatabaseSync) =>
   database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'deleted_users'").get() !== undefined;
 
 /**
- * The same of a database that is replaced, which may be missing or damaged; the newest times of its lists, by user_id, if
- * they are after `now`; and what it remembers of the clock.
+ * The same for a database that is replaced, which may be missing or damaged; the newest times of its lists, by user_id,
+ * if they are after `now`; and its record of the clock.
  */
 function readReplaced(file: string, listed: string[] | undefined, now: number) {
   const nothing = { deleted: listed, newest: {}, clock: undefined };

@@ -76,13 +76,13 @@ export class Database {
   readonly file: string;
   /** Whether another program, such as Litestream, empties the log. */
   leavesCheckpoints = false;
-  /** Whether every write adds data, as those of an import do: below the reserve they are refused. */
+  /** Whether every write adds data, as in an import: below the reserve such writes are refused. */
   onlyAdds = false;
   #checkpoints: Worker | undefined;
   #commits = 0;
   /** The work of the next transaction. */
   #waiting: { work: () => unknown; resolve: (outcome?: { result: unknown }) => void }[] = [];
-  /** The sync that runs or ran last, and the one that begins after it. */
+  /** The current or last sync, and the next one. */
   #sync: Promise<void> | undefined;
   #nextSync: Promise<void> | undefined;
   #syncError: Error | undefined;
@@ -96,9 +96,9 @@ export class Database {
   #owed: (() => void) | undefined;
   readonly #failure = Promise.withResolvers<Error>();
   /**
-   * Resolves if a sync has failed. The process must end then: Linux marks the pages as written that were not, so that a
-   * later sync proves nothing. Until then nothing is written: a checkpoint would write into the database file what the
-   * log lacks after a power cut.
+   * Resolves if a sync has failed. The process must end then: Linux marks the unwritten pages as written, so a later
+   * sync proves nothing. Until then nothing is written, because a checkpoint would write data into the database file
+   * that the log lacks after a power cut.
    */
   readonly failure: Promise<Error> = this.#failure.promise;
 
@@ -153,10 +153,11 @@ export class Database {
   }
 
   /**
-   * Runs `work` in a transaction. It survives the end of this process, but the last ones may not survive a power cut.
-   * While another process writes it waits without blocking this one; throws `unavailable` at the call's deadline, and
-   * `diskFull` without any space. `mayBeLost`: a count, which is then not stored, so that reading goes on. `work` may run
-   * more than once, and in the scope of another call (call-scope.ts): it only reads and writes the database.
+   * Runs `work` in a transaction. Transactions survive the end of this process, but the last ones may not survive a
+   * power cut. While another process writes, it waits without blocking this one; throws `unavailable` at the call's
+   * deadline, and `diskFull` without any space. `mayBeLost`: for counts, which are not stored in that case, so that
+   * reading still works. `work` may run more than once, and in the scope of another call (call-scope.ts): it only reads
+   * and writes the database.
    */
   async write<T>(work: () => T, { mayBeLost = false } = {}): Promise<T> {
     const shared = await this.#shareTransaction(work);
@@ -281,7 +282,7 @@ export class Database {
     if (log === undefined) return;
     // A sync writes only pages that were changed since the failed one. The lock keeps other processes from writing.
     await this.write(() => writeSync(log, readFileSync(`${this.file}-wal`), 0, null, 0)).catch((error) => {
-      // A file system that copies what it overwrites has no space for it.
+      // A copy-on-write file system has no space for it.
       if (!isDiskFull(error)) throw error;
     });
     fs.fsyncSync(log);
@@ -323,7 +324,7 @@ export class Database {
     return prepared;
   }
 
-  /** Takes back what a write has left of the ballast. True if it is not whole then: the log may hold the rest. */
+  /** Restores the ballast after a write. True if it is not complete then: the log may contain the rest. */
   #refillReserve(): boolean {
     if (this.#keepsReserve && this.#reserve?.isUsedUp) this.#reserve.refill();
     return this.#reserve?.isUsedUp === true;
@@ -357,7 +358,7 @@ export class Database {
     if (this.#log !== undefined && this.#countLog().log >= this.#maxLogPages) this.#beginCheckpoint("RESTART");
   }
 
-  /** The pages of the log, and those of them that are in the database file. */
+  /** The pages of the log, and how many of them are in the database file. */
   #countLog(): { log: number; checkpointed: number } {
     const { log, checkpointed } = this.get("PRAGMA wal_checkpoint(NOOP)") ?? {};
     return { log: Math.max(Number(log), 0), checkpointed: Math.max(Number(checkpointed), 0) };
@@ -496,7 +497,7 @@ export function removeOldCopies(folder: string, { now }: ErasePermit): void {
   }
 }
 
-/** Migrates a database in one transaction, after a copy of one that has data. */
+/** Migrates a database in one transaction; copies a database with data first. */
 function migrate(connection: DatabaseSync, file: string, steps: readonly string[]): void {
   const before = versionOf(connection, file, steps.length);
   if (before > 0) {

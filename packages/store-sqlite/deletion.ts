@@ -3,7 +3,7 @@
 import type { DeletionStore } from "@reading-list/core/ports/users.ts";
 import type { Database } from "./database.ts";
 
-/** Rows that one transaction deletes: some 10 ms. */
+/** Maximum rows that one transaction deletes, in about 10 ms. */
 const rowsAtOnce = 500;
 
 /** A user whose deletion was begun and not ended: the next user with this name may already have records. */

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { appendFileSync, chmodSync, rmSync, statfsSync, statSync, truncateSync } from "node:fs";
 import path from "node:path";
 
-/** The bytes of a disk, and those of them that are free for this process. */
+/** The bytes of a disk, and the bytes that are free for this process. */
 export interface DiskSpace {
   size: number;
   free: number;
@@ -35,8 +35,8 @@ const refillMs = 5000;
 const isOutOfSpace = (error: unknown) => ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "");
 
 /**
- * The part of the disk of a data folder that no call may add data to, so that reading, deleting and counting go on. A file
- * holds the last megabyte of it: other programs, or a quota that no measurement shows, may take the rest.
+ * The part of the disk of a data folder that is reserved, so that reading, deleting and counting still work. A file
+ * occupies the last megabyte of it, because other programs, or a quota that no measurement shows, may take the rest.
  */
 export class DiskReserve {
   readonly #folder: string;
@@ -92,7 +92,7 @@ export class DiskReserve {
     return size > 0;
   }
 
-  /** Writes what the ballast lacks, or as much of it as fits. */
+  /** Writes the missing part of the ballast, or as much of it as fits. */
   refill(): void {
     this.#part = firstPart;
     this.#refillAt = performance.now() + refillMs;

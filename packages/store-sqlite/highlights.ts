@@ -48,7 +48,7 @@ export const readHighlights = (
   parameters: Record<string, string | number>,
 ): Highlight[] => database.tuples(sql, parameters).map(parseHighlight);
 
-/** Writes a highlight, over what is in its place. It keeps a number that it has. */
+/** Writes or replaces a highlight. An existing number stays. */
 export function saveHighlight(database: Database, user: number, highlight: Highlight): void {
   const { id, itemId, quote, prefix, suffix, position = null, color, note, timeCreated, timeUpdated } = highlight;
   database.run(
@@ -170,7 +170,7 @@ export function createHighlightStore(database: Database): HighlightStore {
       }
     },
 
-    // A transaction is visible at once, and what is written after the call was counted has a later time.
+    // A transaction is visible at once, and later writes have a later time than the count of the call.
     visibleUpTo: async ({ clock }) => clock.lastSince,
 
     async current(user) {

@@ -57,7 +57,7 @@ export const readItems = (database: Database, sql: string, parameters: Record<st
 export const findItem = (database: Database, user: number, itemId: string): Item | undefined =>
   readItems(database, `${selectItems} AND item_id = :itemId`, { user, itemId: Number(itemId) })[0];
 
-/** Writes an item, over what is in its place. It keeps a number that it has. */
+/** Writes or replaces an item. An existing number stays. */
 export function saveItem(database: Database, user: number, item: Item): void {
   const values = {
     user,

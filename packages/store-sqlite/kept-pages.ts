@@ -51,7 +51,7 @@ const readPages = (database: Database, sql: string, parameters: Record<string, s
 export const findPage = (database: Database, user: string, itemId: string): KeptPage | undefined =>
   readPages(database, `${selectPages} AND item_id = :itemId`, { user, itemId: Number(itemId) })[0];
 
-/** Writes the record of a page, over what is in its place. */
+/** Writes or replaces the record of a page. */
 export function savePage(database: Database, user: string, page: KeptPage): void {
   const values = {
     user,
@@ -120,7 +120,7 @@ export function createKeptPageStore(database: Database): KeptPageStore {
       return { kept: countOf("kept"), waiting: countOf("waiting"), failed: countOf("failed") };
     },
 
-    // A transaction is visible at once, and what is written after the call was counted has a later time.
+    // A transaction is visible at once, and later writes have a later time than the count of the call.
     visibleUpTo: async ({ clock }) => clock.lastSince,
 
     async current(owner) {

@@ -47,8 +47,8 @@ export const parseChangeKey = (changeKey: string): Place => ({
 export const placeBefore = ({ time, change }: Place): Place => ({ time, change: change - 1 });
 
 /**
- * Ids, times and changes of a part of a list, in the order of changes: a merge of one range of the index for each kind. An
- * item that is skipped costs a step in the index alone.
+ * Ids, times and changes of a part of a list, in the order of changes: a merge of one range of the index for each kind.
+ * A skipped item costs only a step in the index.
  */
 function idsQuery({ user, kinds, filter, after, upTo }: ListSpan, { order, skip, limit }: PagePlace) {
   const direction = order === "newestFirst" ? "DESC" : "ASC";
@@ -61,7 +61,7 @@ function idsQuery({ user, kinds, filter, after, upTo }: ListSpan, { order, skip,
   const conditions = [
     ...(after ? ["(time_updated, change) > (:after, :afterChange)"] : []),
     ...(upTo ? ["(time_updated, change) <= (:upTo, :upToChange)"] : []),
-    // The kinds tell the state.
+    // The kinds contain the state.
     ...filter.flatMap((each) => (each.kind === "state" ? [] : [`(${sqlOf(each, factColumns, bind)})`])),
   ].map((condition) => ` AND ${condition}`);
   const ranges = kinds.map(

@@ -7,7 +7,10 @@ import { findRow } from "./users.ts";
 
 const idColumns = { items: "item_id", highlights: "highlight_id" } as const;
 
-/** Gives the next numbers of a user to the records of a table that have none. Returns those of all that there are, by id. */
+/**
+ * Gives the next numbers of a user to the records of a table without numbers. Returns the numbers of all existing
+ * records, by id.
+ */
 export const assignNumbers = (
   database: Database,
   { username, userId }: ClosedUser,

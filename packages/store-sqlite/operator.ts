@@ -27,7 +27,7 @@ import { createTrashStore } from "./trash.ts";
 import { createUserRecords } from "./user-records.ts";
 import { createUserStore } from "./users.ts";
 
-/** Rows that one transaction deletes: some 10 ms. */
+/** Maximum rows that one transaction deletes, in about 10 ms. */
 const rowsAtOnce = 1000;
 
 /** The operator's ports. Commands work beside the service, which waits while they write. */
@@ -71,7 +71,7 @@ export const createOperatorStore = (database: Database, pictureFiles = new Pictu
 });
 
 /**
- * Deletes what has expired, some rows at a time: deletions that no client can learn any more, login attempts, walks,
+ * Deletes expired records, some rows at a time: deletions that no client asks for any more, sign-in attempts, walks,
  * codes of apps, windows of calls.
  */
 export async function deleteExpired(database: Database, { now }: ErasePermit): Promise<void> {

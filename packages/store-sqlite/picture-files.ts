@@ -117,7 +117,7 @@ export class PictureFiles {
   /** Removes all files of a user who has no pictures any more. */
   removeAll = (userId: string): Promise<void> => rm(path.join(this.folder, userId), { recursive: true, force: true });
 
-  /** Removes what a crash, or a restored backup, has left, and recounts the bytes of users. */
+  /** Removes files that a crash or a restored backup has left, and recounts the bytes of users. */
   async sweep(permit: ErasePermit | undefined): Promise<void> {
     const total = "(SELECT coalesce(sum(bytes), 0) FROM pictures WHERE pictures.user = users.user_id)";
     await this.#database.write(() =>

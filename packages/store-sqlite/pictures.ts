@@ -84,7 +84,7 @@ export class PictureRows {
     if (row && files.isLost(user, String(row.hash), Number(row.bytes))) this.forget(user, itemId, url);
   }
 
-  /** Stops to count those of some pictures that no article has; returns them. */
+  /** Stops counting those of some pictures that no article has; returns them. */
   #dropUnused(user: string, hashes: readonly string[]): string[] {
     return hashes.filter((hash) => {
       const isUsed = this.#database.get("SELECT 1 FROM article_pictures WHERE user = :user AND hash = :hash LIMIT 1", {
@@ -101,7 +101,7 @@ export class PictureRows {
     });
   }
 
-  /** Deletes what a user without articles may have. */
+  /** Deletes the pictures of users without articles. */
   deleteAll(user: string): void {
     for (const table of ["article_pictures", "pictures"])
       this.#database.run(`DELETE FROM ${table} WHERE user = :user`, { user });
@@ -118,7 +118,7 @@ export class PictureRows {
 /** The pictures of kept articles: rows in the database, and files beside it. */
 export function createPictureStore(database: Database, files: PictureFiles): PictureStore {
   const rows = new PictureRows(database);
-  /** A picture whose file is lost is one that was never read. */
+  /** A picture whose file is lost counts as never read. */
   const pictureOf = (user: string, row: Row): ArticlePicture => {
     const isLost = row.hash != null && files.isLost(user, String(row.hash), Number(row.bytes));
     return {

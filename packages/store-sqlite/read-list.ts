@@ -54,9 +54,9 @@ export function createListReader(database: Database): ItemStore["list"] {
   const longReads = new FairQueue({ atOnce: 1 });
 
   /**
-   * A part of a list, with what is changed while it is read if it `isWhole`. Of a long one the ids are read at first, and
-   * the items while the parts are: in the order of the ids, so that one that is changed meanwhile has its place; one that
-   * leaves the list meanwhile is left out.
+   * A part of a list; if it `isWhole`, including items that change while it is read. For a long list, the ids are read
+   * first and the items with each part, in the order of the ids, so that an item that changes meanwhile keeps its
+   * place; an item that leaves the list meanwhile is left out.
    */
   async function read({ username }: User, span: ListSpan, place: PagePlace, isWhole = false): Promise<Read> {
     const isDescending = place.order === "newestFirst";

@@ -11,7 +11,10 @@ interface Restored {
   newest: Record<string, number>;
 }
 
-/** Notes a restore in a database of any version: the next one that opens it makes every `since` of before a first sync. */
+/**
+ * Records a restore in a database of any version: the next process that opens it turns every earlier `since` into a
+ * first sync.
+ */
 export function noteRestore(database: DatabaseSync, restored: Restored): void {
   const sql = "INSERT INTO settings VALUES (:name, :value) ON CONFLICT DO UPDATE SET value = :value";
   database.prepare(sql).run({ name, value: JSON.stringify(restored) });

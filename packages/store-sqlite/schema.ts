@@ -4,8 +4,8 @@
 export const applicationId = 0x52644c73;
 
 /**
- * The migrations from each version of the schema (`user_version`) to the next; the first makes an empty file a
- * database. Never change one that was released: add another one.
+ * The migrations from each version of the schema (`user_version`) to the next; the first turns an empty file into a
+ * database. Never change a released migration; add another one.
  */
 export const migrations: readonly string[] = [
   `

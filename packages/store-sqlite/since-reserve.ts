@@ -7,8 +7,8 @@ const reserveSeconds = 60;
 const name = "since_reserve";
 
 /**
- * A time, stored durably, that is not before any `since` that was answered from the clock. A `get` then needs no sync,
- * although a power cut takes the `last_since` of its user back: the next start raises that of every user to the reserve.
+ * A durably stored time that is not earlier than any `since` returned from the clock. So a `get` needs no sync,
+ * although a power cut may undo the user's `last_since`: the next start raises every user's to the reserve.
  */
 export class SinceReserve {
   readonly #database: Database;

@@ -37,7 +37,10 @@ export const readerFile = (name: string, content: Buffer): ReaderFile => ({
   content,
 });
 
-/** All files of the web reader but `config.json`: those of the release, else built in memory, in some 100 ms. */
+/**
+ * All files of the web reader except `config.json`: the files of the release, or otherwise files built in memory, in
+ * about 100 ms.
+ */
 export async function loadReader(): Promise<ReaderFile[]> {
   const folder = path.join(import.meta.dirname, builtFolder);
   if (!existsSync(folder)) return (await import("./build.ts")).buildReader();

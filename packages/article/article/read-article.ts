@@ -47,8 +47,8 @@ const readability = Readability.prototype as unknown as PrivateMethods;
 
 /**
  * Readability judges each `div` of the article that it found alone, and removes those with little text beside links and
- * pictures, such as the third and the fifth of "The ten best schools". A `section` stays. The method is private: there is no
- * option for it, and to make the sections before the article is found changes the scores by which it is found.
+ * pictures, such as the third and the fifth of "The ten best schools". A `section` stays. The method is private and has
+ * no option, and making the sections earlier would change the scores by which Readability finds the article.
  */
 class ArticleReader extends Readability<DomElement> {
   page!: ChildLists;
@@ -57,8 +57,8 @@ class ArticleReader extends Readability<DomElement> {
   #attempt: DomElement | undefined;
 
   /**
-   * Readability writes a page as HTML, and parses that before each further attempt. Here the same nodes are put back, and in
-   * the end those of the best attempt.
+   * Readability writes a page as HTML, and parses that before each further attempt. Here the same nodes are put back,
+   * and at the end the nodes of the best attempt.
    */
   protected _grabArticle(): DomElement | null {
     const { _doc: document } = this;

@@ -22,7 +22,7 @@ export class TextSample {
     this.#pieces = places.map((place) => letters.slice(place, place + pieceLength));
   }
 
-  /** The share of the text that an element has, from 0 to 1; 1 if the text is too short to tell. */
+  /** The share of the text that is in an element, from 0 to 1; 1 if the text is too short for a decision. */
   shareIn(element: DomElement): number {
     if (this.#pieces.length === 0) return 1;
     const letters = lettersOf(element.textContent);

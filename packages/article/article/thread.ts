@@ -6,9 +6,9 @@ import type { Page } from "../document/page.ts";
 import { proseLength } from "../document/prose.ts";
 
 /**
- * The posts of a forum thread or of a question with its answers, as one article: for each post its author, if known, and
- * its text; before them the page that the thread is about. Undefined if the page has no posts of a known board, or only
- * one that may be something else.
+ * The posts of a forum thread or of a question with its answers, as one article: for each post its author, if known,
+ * and its text; before them the page that the thread is about. Undefined if the page has no posts of a known board, or
+ * only one post, which may be something else.
  */
 export function threadArticle(page: Page): DomElement | undefined {
   if (!hasBoard(page.document)) return undefined;

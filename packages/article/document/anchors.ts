@@ -43,6 +43,6 @@ export function linkWithin(html: string, url: string): string {
   return links.replace(idInTag, (whole, start: string, id: string) => (linked.has(id) ? whole : start));
 }
 
-/** Keeps the ids of a view apart from those of the page that shows it. */
+/** Prevents conflicts between the ids of a view and the ids of the page that shows it. */
 export const idPrefix = "text-";
 const idInTag = /(<[a-z][^<>]*?) id="([^"]*)"/g;

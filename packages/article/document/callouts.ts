@@ -37,7 +37,7 @@ const kindName = new RegExp(
 const titleName =
   /(?:^|\s)(?:callout-title|admonition-title|markdown-alert-title|alert-title|alert-heading)(?:\s|$)|admonitionHeading/;
 
-/** A box of a known program, with a kind. "alert" alone may be a banner of the site. */
+/** A box of a known program, with a kind. A class "alert" without more may be a banner of the site. */
 function isCallout(box: DomElement): boolean {
   return box.hasAttribute("data-callout") || (boxName.test(classOf(box)) && kindName.test(classOf(box)));
 }

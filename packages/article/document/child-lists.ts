@@ -2,7 +2,7 @@
 
 import { childrenOf, type DomElement, type DomNode, isElement } from "./dom.ts";
 
-/** The tree below an element as it was, made of the same nodes, to put back what was moved or removed since. */
+/** The tree below an element with its nodes, to undo later moves and removals. */
 export class ChildLists {
   readonly #lists: { element: DomElement; children: readonly DomNode[] }[] = [];
 

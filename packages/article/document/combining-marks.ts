@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** Combining marks that one letter keeps; no script uses more. */
+/** The maximum of combining marks on a letter; no script uses more. */
 const maxMarks = 16;
 const longRun = new RegExp(`(?:\\p{M}(?:<[^<>]*>)*){${maxMarks + 1},}`, "gu");
 

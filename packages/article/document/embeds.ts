@@ -56,7 +56,7 @@ function findMediaPage(embed: DomElement, baseUrl: string): URL | undefined {
   return URL.parse(url.searchParams.get("href") ?? "") ?? url;
 }
 
-/** Whether a frame of an unknown host has a title that says what it shows, such as a player or a map. */
+/** Whether the title of a frame of an unknown host describes its content, such as a player or a map. */
 function isNamedFrame(embed: DomElement): boolean {
   const title = embed.getAttribute("title") ?? "";
   return embed.localName === "iframe" && title.includes(" ") && !notMedia.test(title);

@@ -238,9 +238,9 @@ function unwrapImage(noscript: DomElement, baseUrl: string): void {
 }
 
 /**
- * The URL of an image: the largest of its own and those of `srcset` and `<picture>`, as far as their sizes are known; else
- * the first of the attributes from which scripts load it, as its own is a placeholder then; else its
- * own, or instead of a placeholder the image to which it is linked.
+ * The URL of an image: the largest of `src`, `srcset` and `<picture>` whose size is known. Otherwise the first of the
+ * attributes from which scripts load it, because `src` is a placeholder then. Otherwise `src` or, if that is a
+ * placeholder, the image to which it links.
  */
 function sourceOf(image: DomElement, baseUrl: string): string | undefined {
   const own = webUrl(image.getAttribute("src"), baseUrl);

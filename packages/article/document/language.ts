@@ -16,7 +16,10 @@ export function findLanguage(document: DomDocument): string {
   return lang !== undefined && languageTag.test(lang) ? `${direction} lang="${lang}"` : direction;
 }
 
-/** Copies the direction of a box that differs from the page's to what is in it: Readability takes boxes away. */
+/**
+ * Copies the direction of a box, if it differs from the page's, to the elements in it, because Readability removes
+ * boxes.
+ */
 export function keepDirections(document: DomDocument): void {
   const [, page = "ltr"] = /dir="(\w+)"/.exec(findLanguage(document)) ?? [];
   const spread = (element: DomElement, dir: string) => {

@@ -55,7 +55,7 @@ export function writeOutMath(document: DomDocument): void {
 const texNode = (document: DomDocument, tex: string, isBlock: boolean) =>
   document.createTextNode(tex.trim() === "" ? "" : markedTex(tex, isBlock));
 
-/** TeX with the marks by which a reader, and a program, know it. */
+/** TeX with the marks by which readers and programs recognise it. */
 export function markedTex(tex: string, isBlock: boolean): string {
   const formula = withoutStyle(tex).trim();
   if (/^(?:\$[\s\S]*\$|\\[[(][\s\S]*\\[\])])$/.test(formula)) return formula;

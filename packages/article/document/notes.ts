@@ -19,8 +19,8 @@ import { serializeChildren } from "./serialize.ts";
 import { isHidden } from "./visibility.ts";
 
 /**
- * Gives links to notes that have none: numbers whose notes are in a box that is named after them, notes that a script shows at
- * a click, and those of a word processor, whose links lead nowhere.
+ * Links notes that have no links: numbers with notes in a box named after them, notes that a script shows on a click,
+ * and the notes of word processors, whose links are broken.
  */
 export function linkNotes(document: DomDocument): void {
   linkNotesOfWordProcessor(document);

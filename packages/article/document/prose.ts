@@ -3,8 +3,8 @@
 import { contains, type DomElement, type DomNode, elementsOf, isElement, textNode, visibleText } from "./dom.ts";
 
 /**
- * Characters of text outside links and `ignored` elements, in text nodes that `counts`: by default those of at least 25
- * characters, which are likely parts of sentences.
+ * Characters of text outside links and `ignored` elements, in text nodes for which `counts` returns true: by default
+ * nodes of at least 25 characters, which are probably parts of sentences.
  */
 export function proseLength(
   element: DomElement,

@@ -86,7 +86,7 @@ function writeAttributes(element: DomElement): string {
   return attributes;
 }
 
-/** Whether the nearest element around one that has a direction has the same. */
+/** Whether an element has the same direction as the nearest element around it that has one. */
 function isInherited({ parentElement }: DomElement, dir: string): boolean {
   return closestThat(parentElement, (around) => around.hasAttribute("dir"))?.getAttribute("dir") === dir;
 }

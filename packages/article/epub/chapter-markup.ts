@@ -168,7 +168,7 @@ class Writer {
     return this.#placed(name, parentName, `<${name}${attributes}>${content}</${name}>`);
   }
 
-  /** The element to write: one that its parent and its content allow. */
+  /** The element to write, which its parent and its content must allow. */
   #nameOf(element: Element, parentName: string): string {
     const { tagName } = element;
     const isInline = inline.has(tagName);

@@ -8,8 +8,8 @@ import { attributesByName, writeAttributes } from "./xml.ts";
 type Element = Tree.Element;
 
 /**
- * A formula as MathML that `epubcheck` accepts; undefined if an element of it has too many or too few parts. Only
- * attributes with values that MathML 3 knows, too, are written.
+ * A formula as MathML that `epubcheck` accepts; undefined if an element of it has too many or too few parts. Writes
+ * only attributes with values that MathML 3 also has.
  */
 export function bookMath(math: Element): string | undefined {
   const content = writeParts(math, 0);

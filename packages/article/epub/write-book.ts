@@ -27,8 +27,8 @@ const isWebp = ({ type }: BookImage) => type === "image/webp";
 const chapterTitle = ({ title, url }: Chapter) => title.trim() || url;
 
 /**
- * A book of articles as EPUB 3, with the table of contents of EPUB 2 for older readers. Its bytes depend on them alone.
- * `now` in unix seconds; `isVerbatim`: see `PageReader.book`.
+ * A book of articles as EPUB 3, with the table of contents of EPUB 2 for older readers. Its bytes depend only on the
+ * articles. `now` in unix seconds; `isVerbatim`: see `PageReader.book`.
  */
 export async function writeBook(
   chapters: readonly Chapter[],

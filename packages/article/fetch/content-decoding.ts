@@ -32,7 +32,8 @@ const decoders = new Map<string, () => Decoder>([
 
 /** Decodes all frames of a body. Node's decoder stops after the first. */
 async function* decodeZstdFrames(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  // Buffered as a whole (at most `maxBytes`), because `bytesWritten` tells the end of a frame for a single write only.
+  // Buffered as a whole (at most `maxBytes`), because `bytesWritten` gives the end of a frame only after a single
+  // write.
   const held: Uint8Array[] = [];
   for await (const chunk of chunks) held.push(chunk);
   let rest = Buffer.concat(held);

@@ -83,7 +83,7 @@ export class PageFetcher {
 
   /**
    * Fetches a page and follows redirects; each hop is checked. Credentials in a URL are not sent. Throws FetchError if
-   * there is no page of a kind that the reader knows, and the signal's reason if it is aborted.
+   * the address has no page of a supported kind, and the signal's reason if it is aborted.
    */
   fetch(url: URL, signal: AbortSignal): Promise<FetchedPage> {
     return this.#follow(url, signal, {}, (response, pageUrl) => this.#readPage(response, pageUrl, signal));
@@ -105,15 +105,15 @@ export class PageFetcher {
   }
 
   /**
-   * Fetches a picture of a page, of up to 8 MB, with the checks of `fetch`. It names the site of the page, as browsers do:
-   * some sites show their pictures on their own pages alone.
+   * Fetches a picture of a page, of up to 8 MB, with the checks of `fetch`. It names the site of the page, as browsers
+   * do: some sites show their pictures only on their own pages.
    */
   fetchPicture(url: string, pageUrl: string, signal: AbortSignal): Promise<Uint8Array> {
     const options = { accept: pictureTypes, referer: `${new URL(pageUrl).origin}/` };
     return this.#follow(new URL(url), signal, options, readImage(maxPictureBytes));
   }
 
-  /** Follows redirects and reads what is at their end. */
+  /** Follows redirects and reads the final answer. */
   async #follow<T extends object>(
     url: URL,
     signal: AbortSignal,

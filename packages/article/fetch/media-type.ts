@@ -3,8 +3,8 @@
 import { MIMEType } from "node:util";
 
 /**
- * The kinds of pages that the reader knows. `html` and `xml` go through extraction, `plain` is shown as it is, an `image`
- * by its URL alone; the others have a reader each in `kinds/`.
+ * The supported kinds of pages. `html` and `xml` go through extraction, `plain` is shown unchanged, and an `image` by
+ * its URL; each other kind has a reader in `kinds/`.
  */
 export type PageKind = "html" | "xml" | "plain" | "markdown" | "json" | "pdf" | "image";
 
@@ -28,7 +28,7 @@ export function mediaTypeOf(header: string | undefined): MediaType {
 const typesOfAnyFile = ["", "application/octet-stream", "binary/octet-stream", "application/force-download"];
 const markdownPath = /\.(?:md|markdown|mdown|mkd)$/i;
 
-/** The kind of a page by its media type and path; `any` if its bytes tell it, undefined if the reader does not know it. */
+/** The kind of a page by its media type and path; `any` if its bytes decide, undefined if it is not supported. */
 export function declaredKind(essence: string, { pathname }: URL): PageKind | "any" | undefined {
   if (typesOfAnyFile.includes(essence)) return "any";
   if (essence === "text/html" || essence === "application/xhtml+xml") return "html";

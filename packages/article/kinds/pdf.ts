@@ -104,7 +104,7 @@ function continues(one: PdfLine, other: PdfLine, { leading, edge }: { leading: n
   if (Math.abs(one.size - other.size) > one.size * sizeTolerance || one.isMonospaced !== other.isMonospaced)
     return false;
   const step = (other.y - one.y) / one.size;
-  // At the top of the next column a sentence goes on.
+  // A sentence can continue at the top of the next column.
   if (step < 0) return !sentenceEnd.test(one.text) && !one.isMonospaced;
   if (step > Math.max(leading, minLeading) * maxLeadingGrowth) return false;
   if (one.isMonospaced) return true;

@@ -41,7 +41,7 @@ export async function readPdf(data: Uint8Array): Promise<Pdf> {
   if (!Buffer.from(data.subarray(0, headerBytes)).includes("%PDF-")) throw new FetchError(isBroken);
   const { getDocument, PDFDateString, VerbosityLevel } = await importPdfjs();
   const cMapUrl = fileURLToPath(new URL("../../cmaps/", import.meta.resolve(pdfjsModule)));
-  // A copy, because pdf.js takes no Buffer, and keeps what it takes.
+  // A copy, because pdf.js accepts no Buffer, and keeps the array that it gets.
   const task = getDocument({ ...options, cMapUrl, data: new Uint8Array(data), verbosity: VerbosityLevel.ERRORS });
   try {
     const document = await task.promise.catch((error: Error) => {

@@ -32,8 +32,8 @@ export interface ClosablePictureReader extends PictureReader {
 }
 
 /**
- * Reads pictures of pages, for e-readers and to keep them. They are fetched as those of books are, and decoded in one
- * process of their own: Node's permissions forbid native modules in those of pages.
+ * Reads pictures of pages, for e-readers and to keep them. They are fetched like the pictures of books, and decoded in
+ * a separate process, because Node's permissions forbid native modules in the processes that read pages.
  */
 export function createPictureReader({
   allowedOrigins,

@@ -103,9 +103,9 @@ const maxWaiting = 24;
 const maxHeldBytes = 120_000_000;
 
 /**
- * A worker may read the program and nothing else, and has an empty environment: what it parses may be hostile. Node's
- * permission model is no boundary against hostile code; on one machine that is the unit of systemd (docs/self-hosting.md).
- * Lambda's Node finds its libraries by LD_LIBRARY_PATH.
+ * A worker can read only the program, and has an empty environment, because the content that it parses may be hostile.
+ * Node's permission model is no boundary against hostile code; on one machine that is the unit of systemd
+ * (docs/self-hosting.md). Lambda's Node finds its libraries by LD_LIBRARY_PATH.
  */
 const optionsOf = (programFolders: readonly string[], usesAddons: boolean) => ({
   execArgv: [
@@ -137,8 +137,8 @@ export class ExtractionPool {
   #heldBytes = 0;
 
   /**
-   * `workerEntry` is the file that calls `serveExtractions`; `programFolders` what it imports. `usesAddons`: its workers
-   * may load native modules.
+   * `workerEntry` is the file that calls `serveExtractions`; `programFolders` contain its imports. `usesAddons`: its
+   * workers may load native modules.
    */
   constructor(
     workerEntry: URL,

@@ -2,7 +2,7 @@
 
 import { type RunJob, serveJobs } from "./serve-jobs.ts";
 
-/** Imported by the worker alone, so that the pool's process does not evaluate the parsers of a bundle. */
+/** Only the worker imports this, so that the pool's process does not evaluate the parsers of a bundle. */
 const loadParsers = async (): Promise<RunJob> => (await import("./run-job.ts")).runJob;
 
 /**

@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { FetchError } from "../fetch/fetch-error.ts";
 import type { Job, Results, SentJob, WorkerMessage } from "./extraction-pool.ts";
 
-/** Bytes of memory in all: buffers, such as those of the streams of a PDF, are outside of the heap. */
+/** Bytes of all memory, because buffers, such as the streams of a PDF, are outside the heap. */
 const maxMemory = 512_000_000;
 /** Milliseconds after which a job hangs, for example on a promise that nothing settles. */
 const maxMs = 120_000;
@@ -28,7 +28,7 @@ const watchdog = `
   });
 `;
 
-/** Does a job in a worker process. Throws FetchError if what it parses cannot be decoded. */
+/** Does a job in a worker process. Throws FetchError if the content cannot be decoded. */
 export type RunJob = (job: Job) => Promise<Results[Job["work"]]> | Results[Job["work"]];
 
 /** Makes this process do jobs for `ExtractionPool`, one after the other, until the pool's process has ended. */

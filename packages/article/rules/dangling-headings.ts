@@ -16,10 +16,10 @@ import { contentsLabel } from "./labels.ts";
 import type { Rule } from "./rule.ts";
 
 /**
- * Removes headings at the end of an article that nothing follows, such as "Comments": what they introduced was not taken.
- * More than four are a list of headings, which stays, and so do the headings of a short article. Also removes headings above
- * another one of their level or a higher one, unless the page has them so, or they are three or more, and the label of a
- * table of contents that is gone.
+ * Removes headings at the end of an article without text below them, such as "Comments", because the text that they
+ * introduced is not part of the article. More than four are a list of headings, which stays, and so do the headings of
+ * a short article. Also removes headings directly above a heading of the same or a higher level, unless the page has
+ * them so or they are three or more, and the label of a table of contents that was removed.
  */
 export const danglingHeadings: Rule = {
   name: "dangling-headings",

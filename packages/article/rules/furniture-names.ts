@@ -64,7 +64,7 @@ const weakNames = new Set([
 /** Names of elements that are removed unless they contain code, a table or an image. */
 const boxNames = new Set(["popup", "modal", "tooltip", "gallery", "slideshow"]);
 
-/** Names of two words. One of the words alone proves nothing. */
+/** Names of two words. A single one of the words proves nothing. */
 const furniturePairs = ["author box", "entry meta", "post meta", "article meta"];
 
 function isFurniture(element: DomElement, content: string): boolean {

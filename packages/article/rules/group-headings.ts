@@ -7,8 +7,8 @@ import type { Rule } from "./rule.ts";
 export const groupAttribute = "data-group";
 
 /**
- * Marks the titles of groups and the kickers, which have no content of their own, so that "dangling-headings" can tell them
- * from headings whose content is no part of the article.
+ * Marks the titles of groups and the kickers, which have no content of their own, so that "dangling-headings" can
+ * distinguish them from headings whose content is not part of the article.
  */
 export const groupHeadings: Rule = {
   name: "group-headings",

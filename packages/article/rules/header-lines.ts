@@ -6,8 +6,8 @@ import { dateIn } from "../signals/date-text.ts";
 import type { Rule } from "./rule.ts";
 
 /**
- * Removes lines before the first sentence that tell only an author or the day of publication, such as "May 1, 2026 4 min",
- * which the view returns beside the text. The posts of a thread have authors and dates of their own.
+ * Removes lines before the first sentence that contain only an author or the day of publication, such as "May 1, 2026 4
+ * min", which the view returns beside the text. The posts of a thread have authors and dates of their own.
  */
 export const headerLines: Rule = {
   name: "header-lines",
@@ -27,5 +27,5 @@ export const headerLines: Rule = {
 const onlyBy = /^(?:(?:written|posted|published) )?(?:by|von|par|por|di|door)?\W*$/i;
 /** `YYYY-MM-DD`. */
 const dayLength = 10;
-/** Characters. A longer line tells more, such as where the article was written. */
+/** Characters. A longer line contains more, such as the place where the article was written. */
 const maxDateLength = 32;

@@ -51,7 +51,7 @@ const creditLine =
 
 const pictureWords = ["photo", "image", "img", "picture", "media", "figure"];
 
-/** "credit" alone may be about a bank. */
+/** A class "credit" without more may be about a bank. */
 export function isCaption(words: readonly string[]): boolean {
   if (words.some((word) => word.includes("caption"))) return true;
   return words.some((word) => word.startsWith("credit")) && words.some((word) => pictureWords.includes(word));

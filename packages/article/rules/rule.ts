@@ -20,7 +20,10 @@ export interface RuleContext {
 /** A rule that prepares a page, or improves an article that was found, which still has its class names and ids. */
 export interface Rule {
   name: string;
-  /** Whether more than a name or shape tells that an element is no part of an article, so that the guard does not count it. */
+  /**
+   * Whether more than a name or shape shows that an element is not part of an article, so that the guard does not count
+   * it.
+   */
   isCertain?: (element: DomElement) => boolean;
   /** Whether the rule removes only copies. The guard does not count them, because `cleanArticle` proves that a copy remains. */
   removesCopies?: boolean;

@@ -7,9 +7,9 @@ import { proseLength } from "../document/prose.ts";
 import type { Rule } from "./rule.ts";
 
 /**
- * If the whole main container is taken: removes side bars, menus, comments and other parts of the site by element, class or
- * id. Readability does the same for the article that it finds. A part with more than 25% of the prose stays. Labels of fields,
- * such as those of filters, and boxes without prose before the page's heading are removed, too.
+ * If the whole main container is taken: removes side bars, menus, comments and other parts of the site by element,
+ * class or id. Readability does the same for the article that it finds. A part with more than 25% of the prose stays.
+ * Labels of fields, such as filters, and boxes without prose before the page's heading are removed, too.
  */
 export const siteParts: Rule = {
   name: "site-parts",

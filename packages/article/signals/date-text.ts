@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /**
- * The date or time that a text names, in ISO 8601: a date, or a date and time in UTC; undefined if it names none, or if day and
- * month could be exchanged. Of a time without its zone only the date is certain.
+ * The date or time that a text names, in ISO 8601: a date, or a date and time in UTC; undefined if it names none, or if
+ * day and month could be exchanged. If a time has no zone, only the date is certain.
  */
 export function dateIn(text: string): string | undefined {
   return isoDateIn(text) ?? writtenDateIn(text);
@@ -38,7 +38,7 @@ function writtenDateIn(text: string): string | undefined {
   return undefined;
 }
 
-/** Characters. A text with a date in it is longer than its date alone. */
+/** Characters. A text that contains a date is longer than the date. */
 const maxLength = 200;
 const dayFirst =
   /(?<!\d)(\d\d?)(?:st|nd|rd|th|er|º|\.)?\s?(?:de\s|of\s|-)?\s?(\p{L}{3,12})\.?,?\s?-?(?:de\s|del\s)?(\d{4})(?!\d)/gu;

@@ -6,7 +6,7 @@ import { attributeOf, isElementNode, nodesOf, textIn } from "../document/source-
 
 /** Letters of the longest page that only sends its readers on. */
 const maxLetters = 600;
-/** Seconds after which a page that sends on has done so; one that loads itself again waits longer. */
+/** Seconds after which a redirecting page has redirected; a page that reloads itself waits longer. */
 const maxDelay = 10;
 /** Characters of its scripts. A longer one is a program, which may name places that it does not go to. */
 const maxScriptLength = 2000;

@@ -11,7 +11,7 @@ import { articleType, parseJson, typesOf } from "../document/structured-data.ts"
 
 /** The video that a page is about. */
 export interface Video {
-  /** The page of the player alone. */
+  /** The page that contains only the player. */
   playerUrl: string;
   description: string;
 }

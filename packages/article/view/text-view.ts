@@ -40,7 +40,7 @@ export interface PageView extends Partial<Publication> {
   /** An absolute http(s) URL of the same site. */
   nextUrl: string | undefined;
   loginFound: boolean;
-  /** A sentence in printable ASCII that tells the reader why text is missing. */
+  /** A sentence in printable ASCII that explains to the reader why text is missing. */
   notice?: string | undefined;
 }
 

@@ -71,7 +71,7 @@ export const apis = [
   { name: "wallabag", ...ofApps, pictures: "show", highlights: "read" },
 ] as const satisfies ApiContract[];
 
-/** Single sign-on of the web reader, of services that have a provider. Its paths are below those of the reader. */
+/** Single sign-on of the web reader, in services that have a provider. Its paths are below the paths of the reader. */
 export const signOn = {
   name: "oidc",
   path: "app/oidc",

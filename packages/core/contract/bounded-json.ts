@@ -52,8 +52,8 @@ function* parse(json: string, bounds: JsonBounds): Generator<undefined, ParsedJs
 }
 
 /**
- * Counts up to the first number that exceeds its bound, and says which. `cuts` gets the places of commas between entries
- * with which parts of a long text end. Of a text that is not JSON nothing is known.
+ * Counts up to the first number that exceeds its bound, and says which. `cuts` gets the positions of commas between
+ * entries, where parts of a long text end. For a text that is not JSON, the result is meaningless.
  */
 function* findExcess(json: string, bounds: JsonBounds, cuts: number[]): Generator<undefined, string | undefined> {
   const { entries: maxEntries = Number.POSITIVE_INFINITY } = bounds;

@@ -3,8 +3,8 @@
 import * as zod from "zod";
 
 /**
- * zod for what a caller sends. Each text and each list takes its maximum, so that a field without one does not compile;
- * lint refuses zod itself where fields are declared. No check of a text runs on one that is too long.
+ * zod for what a caller sends. Each text and each list needs a maximum, so that a field without one does not compile;
+ * the lint forbids zod itself where fields are declared. Further checks do not run on a text that is too long.
  *
  * @example z.object({ name: z.string(60, "is missing"), tags: z.array(z.string(100), 50) })
  */
@@ -65,7 +65,7 @@ export const ofRequest = <T>() => zod.custom<T>().meta({ maxBytes: 0 });
 export type Bound =
   /** `max`: UTF-16 units; `characters`: Unicode code points, if these are limited. */
   | { kind: "text"; max: number; characters?: number; isAscii?: true }
-  /** `characters`: those of all entries together, if these are limited. */
+  /** `characters`: the maximum of all entries together, if there is one. */
   | { kind: "list"; max: number; characters?: number; entry: Bound }
   | { kind: "fields"; fields: Record<string, Bound> }
   | { kind: "either"; options: Bound[] }
@@ -74,7 +74,7 @@ export type Bound =
   /** A file, or JSON of any form. */
   | { kind: "bytes"; max: number };
 
-/** Describes what a schema takes. Throws for one that takes a text or a list without a maximum. */
+/** Describes the values that a schema accepts. Throws if a text or a list in it has no maximum. */
 export function describeBound(schema: zod.core.$ZodType, name = "the schema"): Bound {
   const {
     maxBytes,

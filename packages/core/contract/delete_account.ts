@@ -4,7 +4,7 @@ import * as z from "./bounded.ts";
 import { type EndpointContract, userFields } from "./endpoint.ts";
 import { username } from "./fields.ts";
 
-/** Days after which backups, and versions of deleted objects, no longer have what was deleted (docs/api.md 4.12). */
+/** Days after which backups, and versions of deleted objects, no longer contain deleted data (docs/api.md 4.12). */
 export const backupDays = 35;
 
 export const delete_account = {

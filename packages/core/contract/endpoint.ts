@@ -24,7 +24,7 @@ export interface EndpointContract {
   caller: "application" | "user" | "new-user";
   /** Its use of the user's account, which app passwords cannot manage; it decides the permissions of its function. */
   account?: "signIns" | "password" | "deletion" | "operator";
-  /** New endpoints take POST alone: a password in a URL is kept by browsers, proxies and logs. */
+  /** New endpoints accept only POST, because browsers, proxies and logs store a password in a URL. */
   methods?: readonly ["POST"];
   /**
    * Whether its calls change the list or the account: all or none of them, or those with one of some parameters. An
@@ -51,8 +51,9 @@ export interface EndpointContract {
   /** Its use of kept articles, which decides the permissions of its function. */
   articles?: "read" | "keep" | "delete" | "deleteAll";
   /**
-   * Its use of the pictures of kept articles, which decides the permissions of its function; one that deletes articles
-   * deletes theirs. `address` keeps pictures and shows their addresses, as `keep` does, and reads none.
+   * Its use of the pictures of kept articles, which decides the permissions of its function; an endpoint that deletes
+   * articles also deletes their pictures. `address` saves pictures and shows their addresses, like `keep`, but does not
+   * read pictures.
    */
   pictures?: "keep" | "address" | "show" | "count" | "delete" | "deleteAll";
   /** Its use of the highlights of an item, which decides the permissions of its function. */
@@ -116,7 +117,7 @@ export const limitBodyOf = ({ name, input }: Pick<EndpointContract, "name" | "in
 /** Every path begins with the version (docs/api.md 10). */
 export const pathOf = (endpoint: { name: string }) => `/v2/${endpoint.name}`;
 
-/** Parameters of every call by an application alone. */
+/** Parameters of every call by an application without a user. */
 export const applicationFields = { apikey: apiKey };
 
 /** Parameters of every call by a user. */

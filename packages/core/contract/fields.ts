@@ -249,7 +249,7 @@ export const searchWords = typedSearch.meta({
 export const searchPrefix = flag(
   "`1`: the last word, if it has three characters or more, also matches longer words that begin with it.",
 );
-/** Other values are refused with `query` alone. */
+/** Other values are refused only with `query`. */
 export const searchSort = textUpTo(100).optional().meta({
   description: "`best` (default): best match first; `newest` (always, without `query`): newest change first.",
 });

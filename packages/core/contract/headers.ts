@@ -29,9 +29,9 @@ export const textHeaders = {
 
 /** The header with which CloudFront proves to a function that a call came through it. */
 export const edgeSecretHeader = "x-edge-secret";
-/** The header in which CloudFront tells a function the address of its caller. */
+/** The header in which CloudFront passes the address of the caller to a function. */
 export const edgeAddressHeader = "x-edge-address";
-/** The header in which CloudFront tells a function the host that its caller has called. */
+/** The header in which CloudFront passes the host that was called to a function. */
 export const edgeHostHeader = "x-edge-host";
 
 /** The headers that scripts of other origins may read. */

@@ -30,7 +30,7 @@ const id = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/, idRule)
   .meta({ description: "Chosen by the client, such as a UUID; unique for the user." });
 
-/** A text that may be empty; `null` is as good as absent. */
+/** A text that may be empty; `null` counts as absent. */
 const text = (length: number, description: string) =>
   z
     .preprocess((value) => value ?? undefined, textUpTo(length).optional())

@@ -4,7 +4,7 @@ import type { EndpointContract } from "./endpoint.ts";
 import { type EndpointName, endpoints } from "./endpoints.ts";
 
 /**
- * A call and the body of its response. Tests make each call, so the bodies are what the service answers, at the time
+ * A call and the body of its response. Tests make each call, so the bodies are real answers of the service at the time
  * `exampleTime`.
  */
 export interface Example {

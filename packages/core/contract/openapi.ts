@@ -91,7 +91,7 @@ const tags: { name: EndpointContract["tag"]; description: string }[] = [
   { name: "limits", description: "The rate limits of an API key." },
 ];
 
-/** The meaning of an error, and the headers that it has beyond those of every response (docs/api.md 7). */
+/** The meaning of an error, and the headers that it has in addition to the common ones (docs/api.md 7). */
 const errors = {
   "400": { description: "A parameter is missing or wrong; nothing was applied.", headers: errorHeaders },
   "401": {
@@ -228,8 +228,8 @@ function responsesOf(endpoint: Endpoint): Record<string, ZodOpenApiResponseObjec
 }
 
 /**
- * The parameters of an endpoint, each with the value that the reference page fills in. Entries are what the JSON text
- * of a parameter holds, not the text.
+ * The parameters of an endpoint, each with the value that the reference page fills in. For entries, the value is the
+ * content of a parameter's JSON text, not the text.
  */
 function parametersOf({ name: endpoint, input, ...contract }: Endpoint): z.ZodObject {
   const entries = entriesIn(contract);
@@ -264,7 +264,7 @@ function describeBody(endpoint: Endpoint): NonNullable<ZodOpenApiOperationObject
   };
 }
 
-/** How the description of GET differs: for whom it is, and what is lost with it. */
+/** The description of GET: its purpose and its disadvantages. */
 const byGet = (endpoint: Endpoint) =>
   `For old clients; puts the ${endpoint.caller === "application" ? "API key" : "password"} in the URL. ` +
   "The request line and headers can have at most 10,240 bytes.";
@@ -348,7 +348,7 @@ export function createOpenApiDocument() {
         // zod drops examples of values that it transforms.
         const shown = z.globalRegistry.get(zodSchema)?.examples;
         if (Array.isArray(shown)) jsonSchema.examples = shown;
-        // Generators of clients take a property with a default for one that must be given.
+        // Client generators treat a property with a default as required.
         delete jsonSchema.default;
         // Later versions of the service add fields.
         if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;

@@ -12,7 +12,7 @@ const page = new URL("../../../docs/api.md", import.meta.url);
 /** The parameters that the first paragraph of section 4 names for all endpoints. */
 const common = new Set(Object.keys({ ...applicationFields, ...userFields }));
 
-/** The description of a field in the contract, also of one that is wrapped as optional. */
+/** The description of a field in the contract, even if it is wrapped as optional. */
 const describe = (field: z.ZodType): string =>
   field.meta()?.description ?? (field instanceof z.ZodOptional ? describe(field.unwrap() as z.ZodType) : "");
 

@@ -40,7 +40,7 @@ export const isDue = (known: ArticlePicture | undefined, now: number): boolean =
 
 const entities: Record<string, string> = { amp: "&", quot: '"', lt: "<", gt: ">" };
 
-/** The addresses of the pictures that their sites do not serve; one that is left out for good was read once. */
+/** The addresses of pictures that their sites do not serve; a picture that is left out for good was read once. */
 export const failedOf = (pictures: Iterable<ArticlePicture>): Set<string> =>
   new Set(
     [...pictures].flatMap(({ url, hash, tries, retryAt }) =>
@@ -83,7 +83,7 @@ export function replaceImages(html: string, replace: (url: string, tag: string, 
   });
 }
 
-/** The addresses of the pictures of an article, each once: that for previews, and those of both views. */
+/** The addresses of the pictures of an article, each once: the preview picture, and the pictures of both views. */
 export function pictureUrlsOf({ imageUrl, less, more }: Pick<KeptArticle, "imageUrl" | "less" | "more">): string[] {
   const preview = pictureUrlOf(imageUrl ?? "");
   const urls = new Set(preview === undefined ? [] : [preview]);

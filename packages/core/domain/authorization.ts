@@ -14,7 +14,7 @@ export type Access = Exclude<Scope, "feed" | "fresh" | "code">;
 export interface Authorization {
   /** The user code of a device; of an authorization code, 10 random characters. */
   id: string;
-  /** Hash of the secret that only the app knows. */
+  /** Hash of the secret that only the app has. */
   secretHash: string;
   /** Hash of the client's id, and its name. */
   client: string;
@@ -31,7 +31,7 @@ export interface Authorization {
   code?: { redirectUri: string; challenge: string };
   /** Polls with a device code: the least seconds between two, and the time of the last. */
   polling?: { interval: number; polledAt: number };
-  /** Who agreed. `password`: a hash of the stored password hash, so that a new password ends what was granted before. */
+  /** Who agreed. `password`: a hash of the stored password hash, so that a new password revokes earlier grants. */
   user?: { username: string; userId: string; password: string };
   /** The id of the sign-in. */
   signInId: string;
@@ -173,7 +173,7 @@ export function readAuthorizationRequest(
   return { kind: "valid", redirectUri, client, access, audience, challenge };
 }
 
-/** A redirect with parameters; one that is undefined is left out. */
+/** A redirect with parameters; undefined ones are left out. */
 export function addToRedirect(redirectUri: string, parameters: Record<string, string | undefined>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, value);
@@ -192,9 +192,9 @@ export interface Redemption {
 }
 
 /**
- * Whether an app gets its token; `next` is stored first. An app that comes once more for a code that was redeemed gets
- * nothing, and the sign-in ends: one of the two has stolen the code (RFC 6749, 4.1.2). Who cannot prove to be the app that
- * asked ends nothing.
+ * Whether an app gets its token; `next` is stored first. If an app redeems a code a second time, it gets nothing and
+ * the sign-in ends, because one of the two has stolen the code (RFC 6749, 4.1.2). A caller that cannot prove that it is
+ * the app does not end the sign-in.
  */
 export function redeem(
   stored: Authorization | undefined,

@@ -20,7 +20,7 @@ const blocks = new Set(
 export class BreakList {
   readonly breaks: BlockBreak[] = [];
 
-  /** An element of this lower-case name begins or ends; one that is a part of a line makes no break. */
+  /** An element with this lower-case name begins or ends; an inline element makes no break. */
   add(at: number, element: string): void {
     if (!blocks.has(element)) return;
     const separator = element === "td" || element === "th" ? " " : "\n";

@@ -20,8 +20,8 @@ export type Change =
   | { kind: "delete" | "restore"; itemId: string };
 
 /**
- * Tags that an item gains and loses, whatever others it has; a tag that is in both is gained. `entry` names what a caller
- * gave, in the error for tags that become too long.
+ * Tags that an item gains and loses, regardless of its other tags; a tag that is in both is gained. `entry` is the
+ * caller's name for them in the error for tags that become too long.
  */
 export interface TagChange {
   kind: "retag";
@@ -143,9 +143,9 @@ export function orderOfItems(changes: readonly Change[]): string[] {
 }
 
 /**
- * The write that carries out the changes of one item in order at `now`; undefined if they alter nothing, so that a retried
- * request is harmless. Changes of a page that is not in the list are ignored, and so is the restoration of one that is not
- * in the trash. A page that is added again always moves to the top.
+ * The write that carries out the changes of one item in order at `now`; undefined if they alter nothing, so that a
+ * retried request is harmless. Changes of a page that is not in the list are ignored, and so is the restoration of a
+ * page that is not in the trash. A page that is added again always moves to the top.
  */
 export function planWrite(
   before: Item | undefined,

@@ -24,7 +24,7 @@ export interface ErasePermit {
 
 /** The record that a database has of the clock. Times are unix seconds. */
 export interface ClockRecord {
-  /** The last run under a plausible clock, then earlier ones that are in its future: one of them was wrong. */
+  /** The last run with a plausible clock, then earlier runs whose times are later: one of these clocks was wrong. */
   plausibleRuns?: readonly number[] | undefined;
   /** The clock is implausible: the newest time that was known before, and the first run of each day since. */
   doubt?: { base: number; runs: readonly number[] } | undefined;
@@ -38,10 +38,10 @@ export interface ClockVerdict {
 }
 
 /**
- * Whether the clock is plausible: at most 30 days after the newest of the last plausible run and the `known` times, those
- * of lists and backups. Times in the future do not count, nor those of runs under an implausible clock, which are beyond
- * the last plausible run. A new installation knows none, and is plausible. An implausible clock stays so until it is right
- * again, is confirmed, or was steady over 7 daily runs.
+ * Whether the clock is plausible: at most 30 days after the newest of the last plausible run and the `known` times of
+ * lists and backups. Times in the future do not count, nor do runs with an implausible clock, which are later than the
+ * last plausible run. A new installation has no times, and its clock is plausible. An implausible clock stays so until
+ * it is right again, is confirmed, or was steady over 7 daily runs.
  */
 export function judgeClock(record: ClockRecord, now: number, known: readonly number[] = []): ClockVerdict {
   const { plausibleRuns = [], doubt } = record;

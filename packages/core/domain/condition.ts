@@ -17,7 +17,7 @@ export type Condition =
   /** The application that first saved the page. */
   | { kind: "application"; applicationId: string }
   | { kind: "starred" }
-  /** No tag but that of favourites. */
+  /** Only the tag of favourites. */
   | { kind: "untagged" }
   /** A tag in any case, with or without accents. */
   | { kind: "tag"; tag: string }

@@ -20,7 +20,7 @@ const ascii = /^[\0-\x7f]*$/;
 
 /**
  * A text as every filter and search compares it, on the service, in an index and on a device: in lower case, without
- * accents, in Unicode's compatible form. Marks that change a letter, such as those of kana and Devanagari, stay.
+ * accents, in Unicode's compatible form. Marks that change a letter, such as in kana and Devanagari, stay.
  */
 export const fold = (text: string): string =>
   ascii.test(text)

@@ -18,7 +18,10 @@ export interface ImportedHighlight extends HighlightFields {
  */
 export type HighlightOutcome = "new" | "existing" | "missing" | "full";
 
-/** The records that an import of highlights reads: those of its ids, their items, and the numbers of highlights. */
+/**
+ * The records that an import of highlights reads: the highlights with its ids, their items, and the numbers of
+ * highlights.
+ */
 export interface KnownHighlights {
   existing: ReadonlyMap<string, Highlight>;
   items: ReadonlyMap<string, Item>;

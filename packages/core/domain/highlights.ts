@@ -6,7 +6,7 @@ import { changeKeyOf, type Item, isInTrash } from "./item.ts";
 import type { ListState } from "./list-write.ts";
 import { timeOfChange } from "./user-clock.ts";
 
-/** Highlights of one item, and of a user; those of the trash count. */
+/** Maximum highlights of one item, and of a user, including the trash. */
 export const maxOfItem = 1000;
 export const maxOfUser = 50_000;
 
@@ -19,7 +19,7 @@ export interface HighlightContent extends HighlightFields {
   /** Chosen by the client, unique for the user. */
   id: string;
   itemId: string;
-  /** True for a tombstone: the highlight was deleted, and clients that sync do not know this yet. */
+  /** True for a tombstone: the highlight was deleted, and syncing clients do not have the deletion yet. */
   isDeleted: boolean;
   /** See `HighlightStore.assignNumbers`; undefined until it is given. */
   number?: number | undefined;
@@ -36,7 +36,7 @@ export interface Highlight extends HighlightContent {
 export interface HighlightWrite {
   before: Highlight | undefined;
   after: HighlightContent;
-  /** The highlight is the first of its item: the store marks the item as one that has highlights (`Item.hasHighlights`). */
+  /** The highlight is the first of its item: the store notes that the item has highlights (`Item.hasHighlights`). */
   isFirstOfItem?: boolean;
 }
 
@@ -83,7 +83,7 @@ const isSame = (before: HighlightContent | undefined, after: HighlightContent) =
   before !== undefined &&
   (Object.keys(after) as (keyof HighlightContent)[]).every((field) => before[field] === after[field]);
 
-/** A deleted highlight: id, number, page and times, for clients that do not know of the deletion yet. */
+/** A deleted highlight: id, number, page and times, for clients that do not have the deletion yet. */
 export const erasedHighlight = ({ id, number, itemId, timeCreated }: HighlightContent): HighlightContent => ({
   id,
   number,
@@ -114,8 +114,8 @@ export const isPlace = (item: Item | undefined, now: number): item is Item =>
   item !== undefined && (!item.isDeleted || isInTrash(item, now));
 
 /**
- * The writes with what their items as read tell. Throws `invalid` for the first new highlight whose page is neither in the
- * list nor in the trash. `names` says where each save was given, by id.
+ * The writes, completed with data of their items as read. Throws `invalid` for the first new highlight whose page is
+ * neither in the list nor in the trash. `names` says where each save was given, by id.
  */
 export const atPages = (
   writes: readonly HighlightWrite[],
@@ -177,12 +177,14 @@ export function timeHighlights(
   return { time, highlights };
 }
 
-/** An item as the place of highlights: they are shown while it is in the list, and told again when it comes back. */
+/**
+ * An item as the place of highlights: they are shown while it is in the list, and listed as changes when it comes back.
+ */
 export type HighlightedItem = Pick<Item, "itemId" | "url" | "isDeleted" | "highlightsToldAt">;
 
 /**
- * A highlight as a listing as of a second shows it; undefined if its item is not in the list, or it has not changed after
- * `after` and was not told again.
+ * A highlight as a listing as of a second shows it; undefined if its item is not in the list, or if it has neither
+ * changed nor come back after `after`.
  */
 export function shownHighlight(
   highlight: Highlight,

@@ -9,7 +9,7 @@ export const importer = "import";
 export interface ImportedPage extends OriginalTimes {
   itemId: string;
   url: string;
-  /** Empty if nobody knows it. */
+  /** Empty if unknown. */
   title: string;
   tags: string;
   state: ItemState;

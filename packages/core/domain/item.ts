@@ -47,7 +47,7 @@ export interface ItemContent {
   hasHighlights?: boolean | undefined;
   /** Unix seconds at which it came back from the trash with highlights. */
   highlightsToldAt?: number | undefined;
-  /** True for a tombstone: the item was deleted, and clients that sync do not know this yet. */
+  /** True for a tombstone: the item was deleted, and syncing clients do not have the deletion yet. */
   isDeleted: boolean;
   /** State that `restore` gives back; only a tombstone in the trash has it (`isInTrash`). */
   trashedState?: ItemState | undefined;
@@ -57,7 +57,7 @@ export interface ItemContent {
 export interface Item extends ItemContent {
   timeAdded: number;
   timeUpdated: number;
-  /** `timeUpdated` before it changed for progress alone; undefined if the last change was another one. */
+  /** `timeUpdated` before a change of only the progress; undefined if the last change was of another kind. */
   timeOfContent?: number | undefined;
   /**
    * Position in the list: newer changes compare greater. Each write of an item makes a new one, so it is also the
@@ -84,7 +84,7 @@ export interface OriginalTimes {
   timeUpdated: number | undefined;
 }
 
-/** Items, some at a time. A long list is read while its parts are, so that memory has a part of it alone. */
+/** Items, some at a time. A long list is read part by part, so that memory holds only one part. */
 export type ItemParts = AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>;
 
 /** All items of a list that is read in parts. */
@@ -121,8 +121,8 @@ export const changeKeyAt = (timeUpdated: number, changeKey: string): string =>
 export const newestFirst = (a: Item, b: Item): number => (a.changeKey > b.changeKey ? -1 : 1);
 
 /**
- * An item of a listing as of a second: one that was changed, or added, after it has that time, and is shown again by the
- * next sync. `asOf` is 0 if a sync cannot continue from the listing.
+ * An item of a listing as of a second. If the item was changed or added later, it gets that time, and the next sync
+ * shows it again. `asOf` is 0 if a sync cannot continue from the listing.
  */
 export const shownAsOf = (item: Item, asOf: number): Item =>
   asOf > 0 && item.timeUpdated > asOf
@@ -155,7 +155,7 @@ export const trashKeptSeconds = 30 * 86_400;
 export const isInTrash = ({ trashedState, timeUpdated }: Item, now: number): boolean =>
   trashedState !== undefined && timeUpdated > now - trashKeptSeconds;
 
-/** A deleted item without its content, for clients that do not know of the deletion yet. */
+/** A deleted item without its content, for clients that do not have the deletion yet. */
 export const erased = (item: Item): Item => ({
   ...item,
   title: item.url,

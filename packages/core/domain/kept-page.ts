@@ -21,7 +21,7 @@ export interface KeptPage extends Partial<ArticleSummary> {
   error: string;
   /** Tries that have failed. */
   tries: number;
-  /** From when on there is work: to read the page or, of one that is kept, to complete what belongs to its text. */
+  /** The time from which there is work: to read the page or, if it has a saved copy, to complete the copy. */
   nextTry: number | undefined;
   site: string;
   /** The user has asked for it, so that it does not depend on `auto`. */
@@ -41,7 +41,7 @@ export interface KeptPageChange {
 export const isSamePage = (a: KeptPage | undefined, b: KeptPage | undefined): boolean =>
   a?.state === b?.state && a?.tries === b?.tries && a?.nextTry === b?.nextTry && a?.timeAdded === b?.timeAdded;
 
-/** Whether a change is one that a client sees. */
+/** Whether clients see a change. */
 export const isVisibleChange = ({ before, after }: KeptPageChange): boolean =>
   before?.state !== after?.state ||
   before?.error !== after?.error ||
@@ -118,7 +118,7 @@ export const afterReading = (keeping: KeepingOfDay | undefined, now: number): Ke
   pages: (keeping?.day === dayOf(now) ? keeping.pages : 0) + 1,
 });
 
-/** The share of the quota that is left to what the user keeps. */
+/** The share of the quota that is reserved for copies that the user saves. */
 const reservedShare = 0.01;
 
 /** Why no page is read for a user now; undefined if pages are. */

@@ -45,7 +45,9 @@ export function limitStatus(limit: number, used: number, window: LimitWindow, no
 export const hasRoom = (limit: number, used: number, calls: number): boolean =>
   limit > 0 && (used === 0 || used + calls <= limit);
 
-/** The calls of a window as one process knows them. Each process adds its own calls to the record now and then. */
+/**
+ * The calls of a window as one process has counted them. Each process adds its own calls to the record now and then.
+ */
 export interface WindowCounter {
   /** Calls in the record when it was last written. */
   known: number;

@@ -8,11 +8,11 @@ type CountedRecord = Partial<ReturnType<ListCounts["attributesOf"]>> & RecordSta
 /** The owner of a list, and when it was changed last, in unix seconds. */
 type RecordState = { userId: string; changedAt: number };
 
-/** The numbers of a user's items, highlights (those of the trash count) and kept articles, and the bytes of these. */
+/** The numbers of a user's items, highlights (including the trash) and saved copies, and the bytes of the copies. */
 export type ListTotals = Record<(typeof totals)[number], number>;
 const totals = ["countUnread", "countRead", "highlights", "articles", "articleBytes"] as const;
 
-/** The totals of a user's record alone. */
+/** The totals that only a user's record has. */
 export const totalsOf = (record: ListTotals): ListTotals =>
   Object.fromEntries(totals.map((name) => [name, record[name]])) as ListTotals;
 

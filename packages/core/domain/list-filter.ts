@@ -29,7 +29,7 @@ export const wantedState = (filter: ListFilter): ItemState | undefined =>
 const applicationOf = (filter: ListFilter): string | undefined =>
   filter.flatMap((each) => (each.kind === "application" ? [each.applicationId] : []))[0];
 
-/** The conditions that the counts of a list do not tell. */
+/** The conditions that the counts of a list do not cover. */
 const uncounted = (filter: ListFilter) => filter.filter(({ kind }) => kind !== "state");
 
 /** The names of the page ends of a listing begin with it. */
@@ -42,7 +42,7 @@ export const nameList = (filter: ListFilter): string => {
 /** Whether every item is shown. */
 export const isUnfiltered = (filter: ListFilter): boolean => filter.length === 0;
 
-/** Whether the counts of a list tell how many of its items are shown. */
+/** Whether the counts of a list give the number of items shown. */
 export const isCounted = (filter: ListFilter): boolean => uncounted(filter).length === 0;
 
 /** The kinds of the items that are shown. */

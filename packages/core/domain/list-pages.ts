@@ -40,8 +40,8 @@ export const countInState = (
 export const callsOfItems = (items: number): number => Math.max(1, Math.ceil(items / itemsOfCall));
 
 /**
- * The calls that a listing counts before it is read: for its items and, if it is no continuation of a page, for those
- * that it skips. Of changes (`after`) nobody knows the number before.
+ * The calls that a listing counts before it is read: for its items and, if it does not continue a page, for the items
+ * that it skips. The number of changes (`after`) is not known in advance.
  */
 export function callsOfListing(list: PagedList, range: ListRange): number {
   if (range.after !== undefined || range.itemId !== undefined) return 1;

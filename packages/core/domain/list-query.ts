@@ -27,13 +27,13 @@ export interface ListQuery {
   isHighlighted?: boolean | undefined;
   /** How far it was read: not at all, in part, or to the end. */
   readStatus?: readonly ReadStatus[] | undefined;
-  /** `content`: by the last change but of progress alone. */
+  /** `content`: by the last change, ignoring changes of only the progress. */
   sort: { by: "added" | "changed" | "content" | "title" | "site"; descending: boolean };
   offset: number;
   limit: number;
 }
 
-/** Filters as APIs of other services have them; one that is undefined does not apply. */
+/** Filters as in the APIs of other services; undefined ones do not apply. */
 export interface Filters {
   state?: ItemState | undefined;
   isStarred?: boolean | undefined;

@@ -7,7 +7,7 @@ export interface ListRange {
   filter: ListFilter;
   /** Only items with a `time_updated` above it; all if undefined. */
   after: number | undefined;
-  /** This item alone. */
+  /** Only this item. */
   itemId: string | undefined;
   /** Number of items to skip; above 0 only with `limit`. */
   skip: number;
@@ -15,7 +15,7 @@ export interface ListRange {
   limit: number | undefined;
   /**
    * Deletions after `after` are not listed (`apart`), or are items with the state read (`asRead`), for clients that do
-   * not know of deletions. `Listing.deleted` has them in both cases.
+   * not support deletions. `Listing.deleted` has them in both cases.
    */
   deletions: "apart" | "asRead";
 }

@@ -22,7 +22,7 @@ export function newerState<List extends ListState & { userId: string }>(list: Li
 /** Changes of the number of items, by kind. */
 export type KindCounts = Record<ItemKind, number>;
 
-/** A write of a list: what a store has to save, all or nothing. */
+/** A write of a list, which a store saves completely or not at all. */
 export interface PlannedWrite {
   items: Item[];
   after: ListState;

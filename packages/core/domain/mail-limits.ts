@@ -7,11 +7,11 @@ export const mailLimits = {
   /** Codes to one recipient, and by users of one network address, which no owner of a recipient has entered yet. */
   codesToRecipient: 3,
   codesOfAddress: 30,
-  /** Codes that one user may type. */
+  /** Maximum codes that one user can enter. */
   triesOfUser: 20,
 };
 
-/** The mailbox of an address as most providers tell them apart: without case, dots and a part after a plus sign. */
+/** The mailbox of an address by the rules of most providers: without case, dots and a part after a plus sign. */
 export function mailboxOf(address: string): string {
   const [local = "", domain = ""] = address.toLowerCase().split("@");
   return `${local.replace(/\+.*/, "").replaceAll(".", "")}@${domain}`;

@@ -8,7 +8,7 @@ const partOfTurn = 25_000;
 
 /**
  * Writes the HTML of a kept article, which has at most 120 levels of elements, as Markdown (CommonMark, tables of GFM).
- * Images are their descriptions: an app that shows them would tell their sites of the reader.
+ * Images become their descriptions, because an app that loads them would reveal the reader to their sites.
  */
 export async function writeMarkdown(html: string): Promise<string> {
   const writer = new MarkdownWriter();
@@ -226,7 +226,7 @@ class MarkdownWriter {
     this.#isFirstRow = false;
   }
 
-  /** The text of the open block; emphasis that goes on is closed, and opened again in the next one. */
+  /** The text of the open block; emphasis that continues is closed, and opened again in the next block. */
   #takeBlock(): string {
     for (const inline of this.#inlines.toReversed()) {
       if (inline.isWritten) this.#block.push(inline.end);

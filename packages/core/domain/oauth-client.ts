@@ -51,8 +51,8 @@ export const schemesOfApps = [
 const reversedDomain = /^(?:[a-z]{2,63}|xn--[a-z0-9-]+)(?:\.[a-z0-9-]+)+$/;
 
 /**
- * Whether a code may be sent to a URI: https, http on a loopback address, a reversed domain or a known scheme of an app.
- * Printable ASCII alone, and a host as parsers write it, so that it is the same text in each header and parser.
+ * Whether a code may be sent to a URI: https, http on a loopback address, a reversed domain or a known scheme of an
+ * app. Only printable ASCII, and a host as parsers write it, so that every header and parser has the same text.
  */
 export function isRedirectUri(uri: string): boolean {
   const url = /^[\x21-\x7e]+$/.test(uri) ? URL.parse(uri) : null;

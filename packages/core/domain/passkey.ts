@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** A passkey of a user: with one, the account's password alone is not enough to sign in. */
+/** A passkey of a user. If a user has one, the account's password is not enough to sign in. */
 export interface Passkey {
   /** Chosen by the authenticator, in base64url. */
   id: string;

@@ -36,8 +36,8 @@ export function quotationAt(text: string, { start, end }: Passage, breaks: reado
 }
 
 /**
- * The work that is spent on the quotations of one answer, in characters that are compared: some 2 s. Quotations that are
- * sought after that are found at their positions alone.
+ * The maximum work for the quotations of one answer, in compared characters: about 2 s. Further quotations are found
+ * only at their positions.
  */
 export class QuotationBudget {
   left: number;
@@ -52,8 +52,8 @@ export const findQuotation = async (text: SearchableText, quotation: Quotation):
   (await findQuotations(text, [quotation]))[0];
 
 /**
- * The passages of quotations in a text; undefined for those that it does not have any more. The position comes first, then
- * the quotation, then one that is similar, each in its context. Other tasks get turns meanwhile.
+ * The passages of quotations in a text; undefined if the text no longer contains one. Tries the position, then the
+ * quotation, then a similar text, each in its context. Yields to other tasks meanwhile.
  */
 export const findQuotations = (
   text: SearchableText,

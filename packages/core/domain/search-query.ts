@@ -17,7 +17,7 @@ export interface SearchTerm {
 export interface SearchQuery {
   terms: readonly SearchTerm[];
   conditions: readonly Condition[];
-  /** The last term is the end of what was typed, and may become a longer word. */
+  /** The last term ends the text that the user typed, and may become a longer word. */
   endsInWord: boolean;
   /** What of the search is ignored, for the person who typed it. */
   notice?: string | undefined;
@@ -43,7 +43,7 @@ export class SearchError extends Error {
   }
 }
 
-/** Reads what a person typed: each term once. Throws a SearchError. */
+/** Parses the text that a user typed: each term once. Throws a SearchError. */
 export function parseSearch(query: string): SearchQuery {
   const found: SearchTerm[] = [];
   const conditions: Condition[] = [];

@@ -12,7 +12,7 @@ export interface Piece {
   start: number;
 }
 
-/** The same characters as those of SQLite's tokenizer in `index-file.ts`. */
+/** The same characters as in SQLite's tokenizer in `index-file.ts`. */
 const pieceForm = new RegExp(`(?<run>[${unspaced}]+)|(?:(?![${unspaced}])[\\p{L}\\p{N}\\p{Co}\\p{Mn}\\p{Mc}])+`, "gu");
 
 /** The pieces of a text, without what stands between them. */

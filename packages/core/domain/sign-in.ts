@@ -19,7 +19,7 @@ export interface SignIn extends Secrets {
   usedAt: number;
 }
 
-/** The scopes of app passwords: `/feeds` alone; feeds and calls that change neither list nor account; the list. */
+/** The scopes of app passwords: only `/feeds`; feeds and calls that change neither list nor account; the list. */
 export const scopes = ["feed", "read", "full"] as const;
 
 /** The scopes of sign-ins: an app that asks by OAuth for no access to the list sees only the `profile` of its user. */
@@ -46,7 +46,7 @@ const opened: Record<string, readonly Scope[]> = {
 /** Whether a sign-in of a scope opens what needs another one. */
 export const opens = (scope: Scope, needed: Scope): boolean => opened[scope]?.includes(needed) ?? false;
 
-/** The hashes of what an app sends, and when they expire. An app password has a secret alone. */
+/** The hashes of the secrets that an app sends, and their expiry. An app password has only a secret. */
 export interface Secrets {
   /** Hash of the app password or access token, as `storedHashes` has it. */
   secretHash: string;

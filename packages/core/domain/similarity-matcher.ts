@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** Characters of a pattern that one integer holds a bit of each for. */
+/** Characters of a pattern for which one integer has a bit each. */
 const blockLength = 32;
 
 /** Comparisons of characters as which a step of one block, and what is done beside the blocks, count. */
@@ -8,10 +8,10 @@ const costOfBlock = 5;
 const costOfStep = 10;
 
 /**
- * Reads a text, character by character, and tells for each the fewest errors (characters that are missing, added, or other
- * ones) with which a pattern ends there. It keeps the differences between the rows of a column of the matrix of edit
- * distances as bits (G. Myers, A fast bit-vector algorithm for approximate string matching, J. ACM 46(3), 1999), and leaves
- * out the blocks of rows that have more errors than are asked for.
+ * Reads a text, character by character, and returns for each the fewest errors (missing, added or different characters)
+ * with which a pattern ends there. It keeps the differences between the rows of a column of the matrix of edit
+ * distances as bits (G. Myers, A fast bit-vector algorithm for approximate string matching, J. ACM 46(3), 1999), and
+ * leaves out the blocks of rows with more errors than the caller allows.
  */
 export class SimilarityMatcher {
   /** Passages with more errors are not asked for; it may be lowered. */

@@ -23,8 +23,8 @@ export interface TextView {
   author?: string | undefined;
   /** The time of publication in ISO 8601: a date, or a date and time in UTC. */
   publishedAt?: string | undefined;
-  /** The language of the text (BCP 47), if an app has told it. */
+  /** The language of the text (BCP 47), if an app has sent it. */
   language?: string | undefined;
-  /** A sentence in printable ASCII that tells the reader why text is missing. */
+  /** A sentence in printable ASCII that explains to the reader why text is missing. */
   notice?: string | undefined;
 }

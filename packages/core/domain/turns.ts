@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/** The web reader does such work, too, and a browser has timers alone. */
+/** The web reader also does such work, and browsers have only timers. */
 const { setImmediate: inNextTurn = setTimeout } = globalThis as { setImmediate?: (run: () => void) => unknown };
 
 let lastTurn: Promise<void> = Promise.resolve();
 
 /**
- * Waits for a turn of the event loop in which nobody else does long work: of several callers one goes on in each turn, so
- * that the requests of others wait for one step and not for one step of each caller.
+ * Waits for a turn of the event loop in which nobody else does long work: in each turn, one of several callers
+ * continues, so that other requests wait for one step and not for one step of each caller.
  */
 export function nextTurn(): Promise<void> {
   lastTurn = lastTurn.then(() => new Promise((resolve) => void inNextTurn(resolve)));

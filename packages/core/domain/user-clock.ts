@@ -11,7 +11,7 @@ export interface UserClock {
   changedAt: number;
   /** The last change of any highlight, or of an item with highlights that was deleted, came back or was purged. */
   highlightsAt: number;
-  /** The last change of what the service knows of the texts of pages (`KeptPage`). */
+  /** The last change of a record of a saved copy (`KeptPage`). */
   keptAt: number;
   /** The last repair of a clock that was ahead: until when it ran ahead, and when it was repaired. */
   repaired?: { from: number; at: number } | undefined;
@@ -40,7 +40,7 @@ export type ListPart = "items" | "highlights" | "kept";
 const lastChangeOf = ({ changedAt, highlightsAt, keptAt }: UserClock, part: ListPart): number =>
   ({ items: changedAt, highlights: highlightsAt, kept: keptAt })[part];
 
-/** A poll may leave the clock alone if its `since` is younger. */
+/** A poll does not need to advance the clock if its `since` is younger. */
 const pollSeconds = 86_400;
 
 /** Whether nothing has changed after a `since` that the list gave out. */
@@ -48,8 +48,8 @@ export const isUnchangedAfter = (since: number, clock: UserClock, part: ListPart
   lastChangeOf(clock, part) <= since && since <= clock.lastSince && !isOutdated(since, clock);
 
 /**
- * Whether a client that has everything up to `since` may go on from there: nothing has changed, and it is less than a day
- * old, so that it never becomes older than the tombstones.
+ * Whether a client that has everything up to `since` can continue from there: nothing has changed, and it is less than
+ * a day old, so that it never becomes older than the tombstones.
  */
 export const isNothingNew = (since: number, now: number, clock: UserClock, part: ListPart = "items"): boolean =>
   isUnchangedAfter(since, clock, part) && since > now - pollSeconds;
@@ -89,9 +89,9 @@ export const newestOf = ({ lastSince, changedAt, highlightsAt, keptAt }: Omit<Us
   Math.max(lastSince, changedAt, highlightsAt, keptAt);
 
 /**
- * The clock of a list that was restored at `now`. Every `since` that may have been given out before is a first sync: those up
- * to `now` and the largest lead of a logical clock, and those of the list in its place, whose newest time is `replaced`. The
- * next `since` is above them, or every poll would be a first sync.
+ * The clock of a list that was restored at `now`. Every `since` that may have been returned before leads to a first
+ * sync: any up to `now` plus the largest lead of a logical clock, and any of the replaced list, whose newest time is
+ * `replaced`. The next `since` is greater, because otherwise every poll would be a first sync.
  */
 export function clockAfterRestore(clock: UserClock, now: number, replaced = 0): UserClock {
   // Such a clock would hold the list in the future for long.

@@ -17,7 +17,7 @@ export interface ApiKeyStore {
   find(apiKey: string): Promise<Application | undefined>;
 }
 
-/** Counts calls in windows: those of an application, or of one address that uses a public key. */
+/** Counts calls in windows: the calls of an application, or of one address that uses a public key. */
 export interface KeyWindowStore {
   /**
    * Counts `calls` (1 or more) if they are within `limit`, or if no call of the window is used and `limit` is not 0.

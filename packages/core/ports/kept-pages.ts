@@ -17,7 +17,7 @@ export interface KeptPageStore {
   /** See `HighlightStore.visibleUpTo` and `current`. */
   visibleUpTo(user: User, beginsWalk: boolean): Promise<number>;
   current(owner: ArticleOwner): Promise<User>;
-  /** Writes records; one that is another than `before` meanwhile stays, and nothing is written for a user who is gone. */
+  /** Writes records, except those that no longer match `before`. Writes nothing for a deleted user. */
   write(owner: ArticleOwner, changes: readonly KeptPageChange[], now: number): Promise<void>;
   /** Turns keeping in the background on or off. */
   setAuto(owner: ArticleOwner, auto: boolean): Promise<void>;
@@ -25,7 +25,10 @@ export interface KeptPageStore {
   walkFailed(owner: ArticleOwner): AsyncIterable<KeptPage[]>;
 }
 
-/** The database of the keeper in the background. The keeper is a client that syncs: no write of a list knows of it. */
+/**
+ * The database of the keeper in the background. The keeper syncs like a client, so writes of a list do not depend on
+ * it.
+ */
 export interface KeeperStore {
   /** The users whose lists may have changed since they were noted. */
   changedUsers(): AsyncIterable<User>;
@@ -35,7 +38,7 @@ export interface KeeperStore {
   setNoted(user: User): Promise<void>;
   /** Users who have pages with work at `now`, those who wait longest first. `hasMore`: others may have work, too. */
   usersWithWork(now: number): Promise<{ users: User[]; hasMore: boolean }>;
-  /** Lets users who wait take the turn of this one, who is looked at again from a time on, if the user still has work. */
+  /** Gives the turn of this user to waiting users. The user gets another turn after a time, if there is still work. */
   postpone(user: User, until: number): Promise<void>;
   /**
    * The page of a user whose work is due first, of none of these sites. `reads`: the pages that are read, besides those

@@ -38,8 +38,8 @@ export interface PageReader {
   /** Throws a ServiceError of kind `invalid` if the page cannot be fetched; its message names `url`, and no endpoint. */
   read(request: TextRequest, turn?: Turn): Promise<TextAnswer>;
   /**
-   * The views of both modes, with images, of one reading of a page: also of one that is cached, unless `isReload`; or of
-   * `html`, as the user sees the page, which no cache gets.
+   * The views of both modes, with images, of one reading of a page, which may come from the cache unless `isReload`; or
+   * the views of `html`, the page as the user sees it, which is never cached.
    */
   readArticle(
     url: string,

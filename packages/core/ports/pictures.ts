@@ -30,7 +30,7 @@ export interface PictureStore {
     picture: { url: string; content: Uint8Array },
     quota: number,
   ): Promise<number | undefined>;
-  /** Remembers that the picture of an article could not be kept; one that is kept stays. */
+  /** Records that the picture of an article could not be saved; a saved picture stays. */
   note(owner: ArticleOwner, itemId: string, picture: ArticlePicture): Promise<void>;
   /** Forgets the pictures that an article has at some addresses. */
   forget(owner: ArticleOwner, itemId: string, urls: readonly string[]): Promise<void>;

@@ -4,7 +4,7 @@ import type { Item } from "../domain/item.ts";
 import type { SearchQuery } from "../domain/search-query.ts";
 import type { User } from "./users.ts";
 
-/** A page as the search index knows it. */
+/** A page in the search index. */
 export interface IndexedPage
   extends Pick<Item, "itemId" | "url" | "title" | "tags" | "state" | "timeAdded" | "changeKey"> {
   site: string;
@@ -88,7 +88,7 @@ export interface Snippet {
 /** Brings search indexes up to date. */
 export interface ListIndexer {
   /**
-   * Indexes what has changed, for a second at most: the rest follows in the background. Returns the second up to which all
+   * Indexes changes for at most a second; the rest follows in the background. Returns the second up to which all
    * changes are indexed; 0 if the list is being indexed for the first time.
    */
   update(user: User): Promise<number>;
@@ -97,8 +97,8 @@ export interface ListIndexer {
 /** Finds pages by their texts, for the apps of other services. */
 export interface ListSearch {
   /**
-   * The ids of all pages that meet what a person typed; undefined if nothing is searched for, or the list is not indexed
-   * yet. Throws a `SearchError`.
+   * The ids of all pages that match the text that a user typed; undefined if the text has no terms, or the list is not
+   * indexed yet. Throws a `SearchError`.
    */
   find(user: User, search: string): Promise<ReadonlySet<string> | undefined>;
 }

@@ -9,7 +9,7 @@ export interface ShareStore {
   add(user: ClosedUser, share: Share): Promise<boolean>;
   /** Oldest first. */
   list(user: ClosedUser): Promise<Share[]>;
-  /** The share of a token, and the name of its user, who may be gone. */
+  /** The share of a token, and the name of its user, who may have been deleted. */
   find(token: string): Promise<{ username: string; share: Share } | undefined>;
   /** Stores another state of a share; false if it is gone. */
   replace(user: ClosedUser, share: Share): Promise<boolean>;

@@ -54,8 +54,8 @@ export interface IdentityStore {
    */
   link(identity: Identity, user: ClosedUser & { passwordHash?: string | undefined }): Promise<boolean>;
   /**
-   * Stores what the claims of a user say at a sign-in. A user who is not allowed is suspended. `isOperator` gives or takes the
-   * rights of an operator, but never takes those that an operator gave; a stage has no operators.
+   * Stores the result of a user's claims at a sign-in. A user without access is suspended. `isOperator` gives or
+   * removes the administrator role, but never removes a role that an administrator gave; a stage has no administrators.
    */
   setAccess(user: ClosedUser, access: SignOnAccess): Promise<void>;
   /** Removes the identities of a user. */

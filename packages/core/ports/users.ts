@@ -64,8 +64,8 @@ export type UserCallOutcome =
   /** The password is the secret of a sign-in that does not open the call. */
   | { kind: "refused"; reason: RefusedSecret }
   /**
-   * The store does not know the proof: the password must be verified against `user`, which is undefined for an unknown user. With
-   * `verified`: the password was changed, or the user deleted, meanwhile.
+   * The store does not have the proof: the password must be verified against `user`, which is undefined for an unknown
+   * user. With `verified`: the password was changed, or the user deleted, meanwhile.
    */
   | { kind: "unproven"; user: User | undefined };
 
@@ -86,8 +86,8 @@ export interface UserStore {
    */
   countCall(call: UserCall): Promise<UserCallOutcome>;
   /**
-   * Replaces the account's password; with `revokesSignIns` all app passwords end in the same write. False if the
-   * password is another one than that of `user` meanwhile.
+   * Replaces the account's password; with `revokesSignIns`, the same write revokes all app passwords. False if the
+   * password no longer matches `user`.
    */
   changePassword(user: VerifiedUser, passwordHash: string, revokesSignIns: boolean): Promise<boolean>;
   /**

@@ -12,7 +12,7 @@ interface ApplicationCaller {
   application: Application;
   /** The network address of the caller: an IPv4 address, or the first 64 bits of an IPv6 address. */
   address: string;
-  /** The address of the host that was called, as the client knows it, such as `https://host`. */
+  /** The address of the called host, as the client sees it, such as `https://host`. */
   calledUrl: string;
   user?: undefined;
 }
@@ -34,11 +34,11 @@ export type AnyCaller = Caller | ApplicationCaller;
 export type CallerOf<Kind> = Kind extends "user" ? Caller : AnyCaller;
 
 /**
- * The work of one endpoint: `begin` runs beside the admission of the call, so it may prefetch and must change nothing;
- * the function that it returns runs once the call is admitted.
+ * The work of one endpoint: `begin` runs during the admission of the call, so it may prefetch but must not change
+ * anything; the function that it returns runs after the call is admitted.
  *
- * `calls`: the number of calls that it counts against the limits; 1 if undefined. `userCalls`: the number against that
- * of the user alone, if it differs. `callsOf`: the number that is known with the user's record.
+ * `calls`: the number of calls that it counts against the limits; 1 if undefined. `userCalls`: the number for only the
+ * user's limit, if it differs. `callsOf`: the number computed from the user's record.
  *
  * `sync` is defined if the answer has a `since`, to which admission raises the user's clock. `beginsWalk`: the answer
  * is the first of several pages. `since`: see `UserCall.sync`.

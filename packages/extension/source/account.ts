@@ -51,7 +51,7 @@ export async function withAppPassword(account: Account): Promise<Account> {
   }
 }
 
-/** Replaces the account's password that an earlier version has stored, or one that could not be replaced then. */
+/** Replaces the account's password that an earlier version has stored, or that could not be replaced earlier. */
 export async function replaceStoredPassword(): Promise<void> {
   const account = await readAccount();
   if (!account || account.id) return;

@@ -89,7 +89,7 @@ async function keep(request: KeepRequest) {
 chrome.contextMenus.onClicked.addListener(({ menuItemId, linkUrl, pageUrl, selectionText }, tab) => {
   if (menuItemId === "tabs") void saveAllTabs().then(() => send());
   else if (menuItemId === "selection") void mark(pageUrl, tab, selectionText);
-  // A link has no title: the browser tells its address only.
+  // A link has no title, because the browser reports only its address.
   else if (linkUrl !== undefined) void save(linkUrl, undefined, tab?.id);
   else void save(pageUrl, tab?.title, tab?.id, { isPage: true });
 });
@@ -133,7 +133,7 @@ async function mark(url: string | undefined, tab: chrome.tabs.Tab | undefined, s
   await save(url, tab?.title, tab?.id, { isPage: true, selected });
 }
 
-/** Gives the page of a link, if it has no title in the list, the one that the service reads in it. */
+/** If the page of a link has no title in the list, gives it the title that the service reads from the page. */
 async function nameLink(url: string): Promise<void> {
   const { page } = await findPage(url);
   const title = page && page.title === page.url ? await readTitle(url) : undefined;

@@ -21,8 +21,8 @@ export type Kept = { isAsSeen: boolean; reason?: undefined } | { isAsSeen?: unde
 const maxBytes = 4_000_000;
 
 /**
- * Has the service keep the text of a page of the list: the one that it reads itself or, if it cannot read the page, finds
- * a login or no text, the page as the user sees it.
+ * Makes the service save a copy of a page of the list. The service reads the page itself or, if it cannot, or finds a
+ * login form or no text, gets the page as the user sees it.
  */
 export async function keepPage({ url, tabId, isAsSeen }: KeepRequest): Promise<Kept> {
   const account = await readAccount();
@@ -70,7 +70,7 @@ async function seePage(
 ): Promise<{ html: string; reason?: undefined } | { reason: string }> {
   const [answer] = await chrome.scripting
     .executeScript({ target: { tabId }, func: readSeenPage, args: [maxBytes] })
-    // The browser refuses its own pages and those of its store.
+    // The browser refuses access to its own pages and its store.
     .catch(() => []);
   const seen = answer?.result;
   if (!seen) return { reason: text("unreadable") };

@@ -19,7 +19,7 @@ function show(message: string, kind: "good" | "bad" | "" = ""): void {
   outcome.className = kind;
 }
 
-/** The account of the fields, with what the web reader tells; undefined if a field is missing or wrong. */
+/** The account in the fields, with the web reader's settings; undefined if a field is missing or wrong. */
 async function enteredAccount(): Promise<Account | undefined> {
   for (const field of addresses) {
     const isSafe = field.value.trim() === "" || isSafeAddress(field.value.trim());
@@ -158,7 +158,7 @@ async function showShortcut(): Promise<void> {
 fillTexts(document);
 const stored: Partial<Account> = (await readAccount()) ?? {};
 for (const field of form.querySelectorAll("input")) {
-  // Without a stored value, what the user or the browser has entered meanwhile stays.
+  // Without a stored value, the field keeps the text that the user or the browser has entered meanwhile.
   field.value = stored[field.name as keyof Account] ?? field.value;
 }
 await showShortcut();

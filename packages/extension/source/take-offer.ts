@@ -8,15 +8,16 @@ interface Offer {
   username: string;
   password: string;
   id?: string | undefined;
-  /** The reader's settings, as it tells them. */
+  /** The reader's settings, as the reader publishes them. */
   settings: unknown;
   /** The address of the page that was read: the tab may show another page by now. */
   origin: string;
 }
 
 /**
- * Reads the sign-in that the page offers, which its own user has asked it to make (the reader's `extension-sign-in.tsx`),
- * and with `takes` tells the page that the extension has it. It runs in the page, so it uses no variable of its module.
+ * Reads the sign-in that the page offers, which its own user has asked it to make (the reader's
+ * `extension-sign-in.tsx`), and with `takes` confirms to the page that the extension has it. It runs in the page, so it
+ * uses no variable of its module.
  */
 async function readOffer(takes: boolean): Promise<Offer | undefined> {
   const { username, password, device } = document.getElementById("reading-list-offer")?.dataset ?? {};
@@ -39,7 +40,7 @@ export async function findOffer(
   if (tabId === undefined || !/^https?:/.test(url)) return undefined;
   const [answer] = await chrome.scripting
     .executeScript({ target: { tabId }, func: readOffer, args: [takes] })
-    // The browser refuses its own pages and those of its store.
+    // The browser refuses access to its own pages and its store.
     .catch(() => []);
   const offer = answer?.result;
   if (!offer || offer.origin !== new URL(url).origin) return undefined;

@@ -108,8 +108,8 @@ export function logFailure(
 }
 
 /**
- * Writes the line of work that is no call of an endpoint: the counts of what was done, over all endpoints, and with
- * `own` further counts under the name of the function or schedule.
+ * Writes the line of work other than calls of endpoints: the counts of the work, over all endpoints, and with `own`
+ * further counts under the name of the function or schedule.
  */
 export function logWork(
   endpoint: string,
@@ -204,7 +204,7 @@ function toMetrics(namespace: string, { counts }: Measured) {
       [{ Name: calls, Unit: "Count" }, { Name: latency, Unit: "Milliseconds" }, ...failed],
     ],
     [["service"], overAll],
-    // The canary compares those of releases; a name that is missing would spoil the line.
+    // The canary compares the counts of releases; a missing name would make the line invalid.
     [["service", "release"], process.env.RELEASE === undefined ? [] : overAll.filter(({ Name }) => refused.has(Name))],
     ...(failed.length > 0 ? [failuresOfVersion] : []),
   ]);

@@ -12,7 +12,7 @@ export interface CallRecord {
   requestId: string;
   /** Lambda's, as in the lines `START`, `REPORT` and `Task timed out` of the function's log. */
   awsRequestId: string | undefined;
-  /** The caller's address: with CloudFront in front, the access log has only that of CloudFront. */
+  /** The caller's address: with CloudFront in front, the access log has only CloudFront's address. */
   source: string;
   endpoint: string;
   /** The route of an API of another service, such as `GET /api/bookmarks/{id}`. */
@@ -26,7 +26,7 @@ export interface CallRecord {
   notice: string | undefined;
   /** Why the call was not answered with 200. */
   error: ServiceError | undefined;
-  /** A failure that the answer hides, such as that of a picture. */
+  /** A failure that the answer hides, such as a picture's. */
   failure: unknown;
 }
 

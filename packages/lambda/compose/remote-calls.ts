@@ -123,7 +123,7 @@ async function answer(
     return { value: await call() };
   } catch (thrown) {
     const error = asServiceError(thrown);
-    // The failures of the caller do not tell which of the two functions fails.
+    // The failures of the caller do not show which of the two functions fails.
     if (error.kind === "unavailable") logFailure(name, error, liveSettings.metricNamespace, { requestId });
     const { kind, message, code, retryAfter, isTemporary } = error;
     return { error: { kind, message, code, isTemporary, ...(retryAfter !== undefined && { retryAfter }) } };

@@ -41,15 +41,15 @@ const guard = new ClockGuard(createClockStore(table), Date);
 const callsAtOnce = 10;
 const secondsOfDay = 86_400;
 
-/** Milliseconds in which a run asks for search indexes; the next run of the schedule goes on. */
+/** Milliseconds in which a run asks for search indexes; the next run of the schedule continues. */
 const askingMs = 200_000;
-/** Seconds from the beginning of a walk to that of the next one. */
+/** Seconds from the start of a walk to the start of the next one. */
 const betweenWalks = 12 * 3600;
 
 /**
- * Continues the deletions of accounts that were interrupted, and erases what has been in the trash for 30 days. With
- * `storesIndexes` it asks for the search indexes of users who deleted pages. Lambda logs and counts the error of one that
- * failed; the metrics have those that ended well.
+ * Continues the deletions of accounts that were interrupted, and erases pages that have been in the trash for 30 days.
+ * With `storesIndexes` it asks for the search indexes of users who deleted pages. Lambda logs and counts the errors of
+ * failed runs; the metrics count successful runs.
  */
 export const handler = async ({ storesIndexes = false }: { storesIndexes?: boolean }) => {
   await checkDataVersion(table, `the table ${liveSettings.tableName}`);

@@ -33,7 +33,7 @@ const picturePorts: PicturePorts = {
 };
 /** The due pages of each user at the first look of a run, by the user's id, and the time since when the oldest is due. */
 const backlog = new Map<string, DuePages>();
-/** One for all runs of this process: it knows which sites were asked just now. */
+/** Shared by all runs of this process, because it records which sites were just called. */
 const keeper = new PageKeeper({
   clock,
   keeper: createKeeperStore(table, clock, ({ userId }, due) => {

@@ -223,7 +223,7 @@ async function restoreEither(
   return { leftOut, pictures: await restorePictures(folder, file), hasSecret: false };
 }
 
-/** Names that one line has. */
+/** Maximum names in one line. */
 const maxNames = 20;
 
 function describeBackup(file: string, { users, operators, newestChange, time }: Summary): string {

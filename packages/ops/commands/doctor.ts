@@ -127,7 +127,10 @@ function createChecks({ store, now }: Context): Record<string, () => Promise<Fin
   };
 }
 
-/** Seconds after which what has been in the trash for 30 days is erased, at the latest: a day, and one for a late schedule. */
+/**
+ * Maximum seconds until pages that have been in the trash for 30 days are erased: a day, and another for a late
+ * schedule.
+ */
 const latestErasure = 2 * 86_400;
 
 /** The users who are not being deleted or moved. */

@@ -175,7 +175,7 @@ function addRecount(users: Command, run: Run): void {
     );
 }
 
-/** Seconds after which every process knows that maintenance has begun. */
+/** Seconds after which every process is in maintenance. */
 const maintenanceDelay = 10;
 
 function addRepairClock(users: Command, run: Run): void {

@@ -75,7 +75,8 @@ function sinceOf(validator = ""): number | undefined {
 const readFeed: UseCase<AskedFeed, BrowsedPage | undefined, FeedPorts> = {
   sync: ({ since }) => ({ beginsWalk: false, since }),
   begin: (deps, { query, since }) => {
-    // Titles, URLs and tags are searched: readers ask again for what has changed in the list, which an index does not follow.
+    // Searches titles, URLs and tags, because feed readers ask again for the changes of the list, which an index does
+    // not follow.
     const browse = browseList.begin({ ...deps, listSearch: undefined }, query);
     return async (caller) => {
       // An address is pasted and passed on: one with a secret that opens more must not become a habit.

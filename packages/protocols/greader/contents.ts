@@ -20,7 +20,7 @@ import * as fields from "./fields.ts";
 import { type ShownItem, timestampOf, writeItem } from "./item.ts";
 import type { GreaderPorts } from "./ports.ts";
 
-/** Items of an answer if the app does not say, with texts, and of ids alone at most. */
+/** Items of an answer: the default, the maximum with texts, and the maximum of only ids. */
 const defaultItems = 20;
 const mostItems = 250;
 const mostIds = 10_000;
@@ -98,7 +98,7 @@ const linkTo = ({ url }: Item) => `<p><a href="${escapeHtml(url)}">${escapeHtml(
  */
 async function showItems(deps: GreaderPorts, by: Caller, items: readonly Item[]): Promise<ShownItem[]> {
   extendDeadline(deadlineMs);
-  // On one machine, which alone lacks an address of the text host, its paths are in this folder.
+  // On one machine, where the text host has no address of its own, its paths are in this folder.
   const caller = { ...by, calledUrl: `${by.calledUrl}/text` };
   const articles = await listArticles(deps, caller, items);
   const whole: { item: Item; article: KeptArticle; html: string }[] = [];
@@ -147,7 +147,7 @@ const readStream: UseCase<AskedStream, { page: ItemPage; shown: ShownItem[] }, G
 
 const readingList = `${fields.statePrefix}reading-list`;
 
-/** The items of a stream in the path; without one those of `s`, or all. */
+/** The items of the stream in the path; without it, of the streams `s`, or all. */
 const streamOf = (route: RoutePattern) =>
   defineRoute({
     route,

@@ -55,7 +55,7 @@ const conditionsOfStates = new Map<string, Condition>([
   ["starred", { kind: "starred" }],
 ]);
 
-/** The condition of the items of a stream; no item has a state that the list does not know. */
+/** The condition of the items of a stream; no item matches an unknown state. */
 export function conditionOf(stream: Stream): Condition {
   if (stream.kind === "feed") return { kind: "host", host: stream.host };
   // An app changes the pages of a label: it names those with this very tag.
@@ -93,7 +93,7 @@ const itemId = z.string(100, "is missing").transform((value, context) => {
   const [, digits] = longForm.exec(value) ?? [];
   if (digits !== undefined) return String(BigInt(`0x${digits}`));
   if (/^\d{1,16}$/.test(value)) return String(BigInt(value));
-  // Some apps send the digits of the long form alone.
+  // Some apps send only the digits of the long form.
   if (/^[0-9a-f]{16}$/i.test(value)) return String(BigInt(`0x${value}`));
   context.addIssue({
     code: "custom",

@@ -15,7 +15,7 @@ const inBody = z.object({ Email: z.string(secretLength, "is missing"), Passwd: z
 
 const loginInput = inBody
   .extend({
-    // A query string is in the files and the history of what it passes.
+    // Query strings end up in logs and histories.
     query: inBody.partial().refine(({ Email, Passwd }) => Email === undefined && Passwd === undefined, {
       message: "must not contain Email or Passwd; send them in the body",
     }),

@@ -26,7 +26,7 @@ const changesByAction = {
   favorite: (item) => changesOfFields(item, { isStarred: true }),
   unfavorite: (item) => changesOfFields(item, { isStarred: false }),
   delete: ({ itemId }) => [{ kind: "delete", itemId }],
-  // The device tells that an article was opened or closed, which is no change.
+  // The device reports that an article was opened or closed, which is not a change.
   opened_item: () => [],
   left_item: () => [],
 } satisfies Record<string, (item: Item) => Change[]>;
@@ -42,7 +42,10 @@ const action = z.union([
 ]);
 type Action = z.output<typeof action>;
 
-/** Applies actions in their order, and tells for each whether it is done. One on an item that is gone has nothing to do. */
+/**
+ * Applies actions in order, and returns for each whether it succeeded. An action on a deleted item succeeds without
+ * effect.
+ */
 async function applyActions(
   deps: ApiPorts,
   caller: Caller,

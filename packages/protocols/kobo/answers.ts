@@ -14,7 +14,7 @@ export const answerJson = (value: unknown, status = 200, headers: Record<string,
   body: JSON.stringify(value),
 });
 
-/** An error: a device looks at the status alone, and tries again at its next sync; the web reader shows `X-Error`. */
+/** An error: a device checks only the status, and tries again at its next sync; the web reader shows `X-Error`. */
 export function answerError(error: ServiceError): HttpAnswer {
   const status = apiStatusOf[error.kind];
   const headers = { ...createFailureHeaders(error, status), [errorHeader]: asHeaderLine(error.message) };

@@ -13,7 +13,7 @@ import { answerJson } from "./answers.ts";
 import * as fields from "./fields.ts";
 import { signImage, takeImagesOut } from "./images.ts";
 
-/** `refresh` is ignored: what the user keeps may be a page that only the user's browser could read. */
+/** `refresh` is ignored, because the saved copy may be from a page that only the user's browser could read. */
 const input = z.object({ url: fields.url, images: fields.flag });
 
 interface Downloaded {

@@ -16,7 +16,7 @@ import { userOfStoreToken } from "./tokens.ts";
 /** Bytes of a call and of an answer: books and covers come from other hosts. A Lambda function returns 4.5 MB at most. */
 const maxRequestBytes = 2_000_000;
 const maxAnswerBytes = 4_000_000;
-/** Calls under way in a process, those of one user, and those that wait. */
+/** Maximum calls in progress in a process, for one user, and waiting. */
 const places = new FairQueue({ atOnce: 20, ofGroup: 4, waiting: 40 });
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -31,7 +31,7 @@ const answerHeaders =
 /** An answer that is rewritten must be whole. */
 const conditionalHeaders = /^if-/;
 
-/** The call by which a device asks for the addresses of all services, that of Instapaper among them. */
+/** The call by which a device asks for the addresses of all services, including Instapaper's. */
 const initialization = "/v1/initialization";
 
 /** Normalizes a path that the store may read as the initialization's; returns any other path unchanged. */

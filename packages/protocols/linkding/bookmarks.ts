@@ -27,7 +27,7 @@ import * as fields from "./fields.ts";
 import type { LinkdingPorts } from "./ports.ts";
 import { readSearch } from "./search.ts";
 
-/** A search, whose words must be ones that can be searched for. */
+/** A search, whose words must be searchable. */
 const search = z
   .string(500, "must be a single string")
   .transform(readSearch)
@@ -137,8 +137,9 @@ const createInput = z
   }));
 
 /**
- * Adds a page; a page of the list keeps its state and its place. An app that has read the page itself (`isForm`) shows a form
- * with the bookmark that there is, and sends all of its fields; others, which may not know the bookmark, only add to it.
+ * Adds a page; a page of the list keeps its state and its place. An app that has read the page itself (`isForm`) shows
+ * a form with the existing bookmark, and sends all of its fields; other apps, which may not have the bookmark, only add
+ * to it.
  */
 const createBookmark: UseCase<z.output<typeof createInput>, Shown, LinkdingPorts> = {
   begin: (deps, input) => async (caller) => {
@@ -265,7 +266,7 @@ const upload = z
   .object({ url: fields.url.optional(), file: z.object({ data: z.file(z.longestBody) }).optional() })
   .transform(({ url, file }) => (url !== undefined && file ? { url, html: file.data.toString() } : undefined));
 
-/** Keeps a page as the browser has it. Returns whether the call had what it needs. */
+/** Saves a page as the browser shows it. Returns whether the call had all required fields. */
 const keepSnapshot: UseCase<z.output<typeof upload>, boolean, LinkdingPorts> = {
   begin: (deps, sent) => async (caller) => {
     if (!sent) return false;

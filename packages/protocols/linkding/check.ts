@@ -45,7 +45,7 @@ async function readMetadata(deps: LinkdingPorts, caller: Caller, url: string): P
   }
 }
 
-/** The bookmark of a URL, if there is one, and what its page tells about itself. */
+/** The bookmark of a URL, if there is one, and the metadata of its page. */
 const checkUrl: UseCase<{ url: string }, { shown: Shown | undefined; metadata: Metadata }, LinkdingPorts> = {
   begin:
     (deps, { url }) =>

@@ -21,7 +21,7 @@ const conditionOfTag = (tag: string): Condition => ({
 /** A quotation, or anything up to a blank. */
 const partForm = /-?"[^"]*"?|\S+/g;
 
-/** Reads a search. Keywords that linkding does not know either count for nothing. */
+/** Parses a search. Ignores keywords that linkding does not support either. */
 export function readSearch(text: string): LinkdingSearch {
   const conditions: Condition[] = [];
   const keywords: string[] = [];

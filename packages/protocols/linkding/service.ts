@@ -34,7 +34,10 @@ const profile = {
   version,
 };
 
-/** Routes about the service, and of what it does not have: nothing is shared, and there are no bundles and assets. */
+/**
+ * Routes about the service and about features that it does not have: shared bookmarks, bundles and assets are always
+ * empty.
+ */
 export const serviceRoutes = [
   fixed("GET /api", {}),
   fixed("GET /api/user/profile", profile),

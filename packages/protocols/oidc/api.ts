@@ -33,9 +33,10 @@ import { showError } from "../readeck/oauth/pages.ts";
 import type { Checks, Provider } from "./provider.ts";
 
 /**
- * Single sign-on of the web reader (docs/self-hosting.md). The walk begins at `/app/oidc`. A reader begins it by POST and gets
- * a verifier, with which alone it is signed in, or an account linked, in the end: deployed, it is on another host, whose
- * pages see no cookie of this one. Without a verifier, as by a link to `/app/oidc`, a cookie takes its place.
+ * Single sign-on of the web reader (docs/self-hosting.md). The walk begins at `/app/oidc`. A reader starts it by POST
+ * and gets a verifier, which is required to finish the sign-in or to link an account: a deployed reader is on another
+ * host, whose pages cannot read this host's cookies. Without a verifier, as by a link to `/app/oidc`, a cookie takes
+ * its place.
  */
 
 export type OidcPorts = SignOnPorts &
@@ -288,7 +289,7 @@ const finish: UseCase<z.output<typeof callbackFields>, Departure, OidcPorts, Any
       );
       const noCookie = cookieOf("", 0, deps.publicUrl);
       if (purpose === "link") {
-        // A stranger's identity, or one that lost its claim, suspends nobody by this.
+        // So a stranger's identity, or an identity that lost its claim, cannot suspend another user.
         if (!access.isAllowed) throw notAllowed();
         // Only for the reader that started, because another person's link would replace its user.
         const value = { ...identity, user: linking, verifierHash, at: secondsOf(deps.clock) };
@@ -356,7 +357,7 @@ const exchangeRoute = defineRoute({
 const shownRoutes = (readerUrl: string) => [
   createShownRoute({ route: "GET /", input: beginFields, useCase: begin, present: redirect }, readerUrl),
   createShownRoute({ route: "GET /callback", input: callbackFields, useCase: finish, present: redirect }, readerUrl),
-  // Ends the session at the provider alone: the reader has signed out by then.
+  // Ends only the session at the provider: the reader has already signed out.
   createShownRoute({ route: "GET /logout", input: z.object({}), useCase: end, present: redirect }, readerUrl),
 ];
 

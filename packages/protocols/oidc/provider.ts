@@ -112,7 +112,7 @@ export class Provider {
     return client.buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnTo }).href;
   }
 
-  /** Claims such as `groups` have a scope of that name at many providers, and others refuse a scope that they do not know. */
+  /** Claims such as `groups` have a scope of that name at many providers, and others refuse an unknown scope. */
   #scope(configuration: client.Configuration): string {
     const { scopes_supported: supported = [] } = configuration.serverMetadata();
     const scopes = this.#rules().flatMap(({ claim }) => (supported.includes(claim) ? [claim] : []));
@@ -162,7 +162,7 @@ export class Provider {
   }
 }
 
-/** By the header, as the specification prefers, unless the provider takes the body alone. */
+/** In the header, as the specification prefers, unless the provider accepts only the body. */
 const authenticate =
   (secret: string): client.ClientAuth =>
   (server, ...request) => {
@@ -171,7 +171,7 @@ const authenticate =
     return form(secret)(server, ...request);
   };
 
-/** The text of the library may hold what the provider sent. */
+/** The library's text may contain data that the provider sent. */
 function refusalOf(error: unknown): ServiceError {
   if (error instanceof client.AuthorizationResponseError) {
     const isDenied = error.error === "access_denied";

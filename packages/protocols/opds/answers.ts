@@ -32,7 +32,7 @@ export const answerAuthenticationDocument = (catalog: string): HttpAnswer => ({
   body: writeAuthenticationDocument(catalog),
 });
 
-/** An error as a text; 401 with what a reader needs to ask for the sign-in. */
+/** An error as a text; 401 with the data that an e-reader needs to ask for the sign-in. */
 export function answerError(error: ServiceError, { apiAddress = "" }: Pick<Call, "apiAddress">): HttpAnswer {
   const status = apiStatusOf[error.kind];
   const { headers, body } = answerFailure(status, error.message, error.code);

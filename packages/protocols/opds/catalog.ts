@@ -50,7 +50,7 @@ const addressesOf = ({ address, linkTo }: ApiRequest, { prefix }: Version, path:
   part: (number: number) => linkTo(prefix + path, { page: number }),
 });
 
-/** The user alone: the root names feeds, and reads none. */
+/** Only the user, because the root lists feeds without reading them. */
 const readUser: UseCase<unknown, User> = {
   begin:
     () =>

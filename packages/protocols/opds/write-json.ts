@@ -68,6 +68,6 @@ function publicationOf(item: Item, username: string, addresses: Addresses) {
   };
 }
 
-/** One page alone. */
+/** A single page. */
 export const answerPublication = (item: Item, username: string, addresses: Addresses): HttpAnswer =>
   answerJson(publicationType, publicationOf(item, username, addresses));

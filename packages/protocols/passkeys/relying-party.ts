@@ -42,7 +42,7 @@ export type RelyingPartyPorts = Pick<Dependencies, "clock" | "signatureKey"> & {
   publicUrl: string;
 };
 
-/** The service as WebAuthn knows it. Challenges are signed, so that nothing is stored of those that nobody answers. */
+/** The service as a relying party of WebAuthn. Challenges are signed, so that unanswered ones need no storage. */
 export class RelyingParty implements SecondFactor {
   readonly #deps: RelyingPartyPorts;
   readonly #origin: string;

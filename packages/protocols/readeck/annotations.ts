@@ -48,7 +48,10 @@ function writeAnnotation({ highlight, passage }: PlacedHighlight<Highlight>, pla
 
 type Annotation = NonNullable<ReturnType<typeof writeAnnotation>>;
 
-/** The annotations of a bookmark in the order of its text; those that it has no longer are in the list of all alone. */
+/**
+ * The annotations of a bookmark in the order of its text; annotations that are no longer in the text are only in the
+ * list of all annotations.
+ */
 async function annotationsOf(deps: ApiPorts, caller: Caller, item: Item): Promise<Annotation[]> {
   const found = annotationsIn(await highlightsOf(deps, caller.user, item.itemId));
   if (found.length === 0) return [];

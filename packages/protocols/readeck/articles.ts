@@ -217,5 +217,5 @@ const contents = defineRoute({
   },
 });
 
-/** The routes of articles, and of what has changed. */
+/** The routes of articles and of changes. */
 export const articleRoutes = [article, markdown, epub, exportBook, changes, contents];

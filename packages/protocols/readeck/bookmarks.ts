@@ -39,8 +39,8 @@ const sortFields: Record<(typeof sorts)[number], ListQuery["sort"]["by"]> = {
 };
 
 /**
- * Whether no bookmark can meet the conditions: each is an article, loaded and without errors, there are no collections, and
- * a list does not know authors.
+ * Whether no bookmark can match the conditions: each is an article, loaded and without errors, there are no
+ * collections, and a list has no authors.
  */
 const isNone = (input: Record<string, unknown> & { type?: string[] | undefined }) =>
   (input.type && !input.type.includes("article")) ||
@@ -195,7 +195,7 @@ interface NotedItem {
 const readNote = async (deps: ApiPorts, { user }: Caller, item: Item) =>
   (await readPageNotes(deps, user, [item.itemId])).get(item.itemId);
 
-/** A bookmark with its note, and what its article tells, if that is kept. Throws `notFound`. */
+/** A bookmark with its note, and the metadata of its saved copy, if there is one. Throws `notFound`. */
 const readBookmark: UseCase<{ id: string }, NotedItem & { article: KeptArticle | undefined }, ApiPorts> = {
   begin:
     (deps, { id }) =>

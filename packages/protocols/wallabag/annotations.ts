@@ -151,7 +151,7 @@ async function passageOf(
   return (await findQuotations(await searchableTextInParts(places.text), [sought]))[0];
 }
 
-/** Marks a passage. The same annotation again, from an app that lost the answer, is the one that there is. */
+/** Highlights a passage. If an app that lost the answer sends the same annotation again, returns the existing one. */
 const createAnnotation: UseCase<CreateInput, Annotation, ApiPorts> = {
   begin: (deps, input) => async (caller) => {
     const { user } = caller;

@@ -5,7 +5,7 @@ import type { ServiceError } from "@reading-list/core/errors.ts";
 import type { Call, HttpAnswer } from "@reading-list/http/call.ts";
 import { apiStatusOf, createFailureHeaders } from "@reading-list/http/errors.ts";
 
-/** JSON with the very content type of wallabag: the Python client reads no other, not even with a charset. */
+/** JSON with exactly wallabag's content type: the Python client accepts no other, not even with a charset. */
 export const answerJson = (value: unknown, status = 200, headers: Record<string, string> = {}): HttpAnswer => ({
   status,
   headers: { "Content-Type": "application/json", ...headers },
@@ -18,7 +18,7 @@ export const answerJsonList = (parts: AsyncIterable<string>): HttpAnswer => ({ .
 /** The routes that grant tokens: the Android app gives up if it gets 401 there. */
 export const tokenRoutes = ["POST /oauth/v2/token", "GET /oauth/v2/token"] as const;
 
-/** An error in wallabag's form: that of OAuth for credentials and faulty calls, that of Symfony for all others. */
+/** An error in wallabag's form: OAuth's for credentials and invalid calls, Symfony's for all others. */
 export function answerError(error: ServiceError, { route, request }: Pick<Call, "route" | "request">): HttpAnswer {
   const { kind, message } = error;
   const isGrant = tokenRoutes.some((each) => each === route);

@@ -12,7 +12,7 @@ import { oauthRoutes, parseSignIn } from "./oauth.ts";
 import { pageRoutes } from "./pages.ts";
 import { serviceRoutes } from "./service.ts";
 
-/** Clients append `.json` to any path but that of an export; a path that ends in an id takes it as a part of the id. */
+/** Clients append `.json` to any path except an export's; in a path that ends in an id, it becomes part of the id. */
 const withSuffix = <Route extends Pick<ApiRoute, "route">>(route: Route): Route[] =>
   /[}]$|[.]epub$/.test(route.route)
     ? [route]

@@ -209,7 +209,7 @@ const search = defineRoute({
   present: presentPage,
 });
 
-/** Characters of the address of a picture: one that has the picture itself is ignored. */
+/** Maximum characters of the address of a picture; an address that contains the picture itself is ignored. */
 const longPicture = 1_000_000;
 
 /** The fields of `POST` and `PATCH`. Fields that no list has, such as `public`, are ignored. */
@@ -231,7 +231,7 @@ const spaceCommas = (names: string) =>
     .map((name) => name.trim())
     .join(", ");
 
-/** The fields of an article that the app knows. */
+/** The fields of an article that the app has sent. */
 function knownFields(input: z.output<z.ZodObject<typeof changeFields>>): KnownFields {
   const { language, published_at: publishedAt, authors, preview_picture: picture = "" } = input;
   const imageUrl = parseWebUrl(picture)?.href;

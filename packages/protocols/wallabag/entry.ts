@@ -68,7 +68,7 @@ export function writeEntry(
     origin_url: null,
     given_url: url,
     hashed_given_url: hash,
-    // The list does not know when a page was archived or starred.
+    // The list does not store when a page was archived or starred.
     archived_at: null,
     content: isMetadata ? null : content,
     created_at: writeTime(item.timeAdded),

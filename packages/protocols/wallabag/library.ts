@@ -125,7 +125,7 @@ function hashOf(item: Item): string {
   return hash;
 }
 
-/** No index has hashes of URLs, so those of the whole list are compared. */
+/** No index has hashes of URLs, so the URLs of the whole list are compared. */
 async function findHashes(
   { wholeLists }: Ports,
   { user }: Caller,

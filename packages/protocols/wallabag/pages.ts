@@ -16,7 +16,9 @@ const writePage = (title: string, body: string) => (): HttpAnswer => ({
   body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body>${body}</body></html>`,
 });
 
-/** The Android app takes a page with this image and link for one of a user who is signed in, and goes on to the clients. */
+/**
+ * If a page has this image and link, the Android app assumes that the user is signed in, and continues to the clients.
+ */
 const mark = '<img alt="wallabag logo" /><a href="/logout">Log out</a>';
 
 const home = writePage(

@@ -142,7 +142,7 @@ export class Account {
   async #replaceOldPassword(): Promise<void> {
     const { username, password, id } = this.remembered;
     if (!username || !password || id !== undefined) return;
-    // The old one goes on; the next start tries again.
+    // The old password stays in use; the next start tries again.
     const stored = await devicePassword(this.clientOf(password), password).catch(() => undefined);
     if (stored?.id === undefined || this.remembered.password !== password) return;
     this.#remember({ username, ...stored });

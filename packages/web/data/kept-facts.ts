@@ -17,7 +17,7 @@ interface Schema extends DBSchema {
 
 /** Pages of one answer: some 500 KB. */
 const atOnce = 1000;
-/** Milliseconds: the addresses of pictures hold for a week. */
+/** Milliseconds, because the addresses of pictures work for a week. */
 const untilRenewed = 6 * 86_400_000;
 
 /**

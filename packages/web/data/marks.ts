@@ -21,7 +21,7 @@ export const markColors: readonly MarkColor[] = ["yellow", "red", "green", "blue
 /** Takes a change of marks back. */
 export type UndoMark = () => Promise<void>;
 
-/** The marks of the user as this device shows them: those of the service, with the queued changes on top. */
+/** The highlights of the user as this device shows them: the service's highlights, with the queued changes applied. */
 export class Marks {
   /** Newest first; undefined until they are loaded. */
   readonly all = new Observable<readonly Mark[] | undefined>(undefined);
@@ -51,7 +51,7 @@ export class Marks {
     return this.#change([describeChange(mark, before)], () => [opposite]);
   }
 
-  /** Adds marks that are not there, such as those of a file. */
+  /** Adds missing highlights, such as the highlights of a file. */
   add(changes: readonly HighlightChange[]): Promise<UndoMark> {
     return this.#change(changes, ({ id }) => [{ kind: "delete", id }]);
   }

@@ -13,7 +13,7 @@ import type { Credentials } from "./session.ts";
 
 /** Passkeys (docs/self-hosting.md): their routes are below `app/passkeys` of the service. */
 
-/** A passkey of the user, as the service tells it. */
+/** A passkey of the user, as the service returns it. */
 export interface Passkey {
   id: string;
   name: string;

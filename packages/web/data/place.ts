@@ -4,9 +4,9 @@ import { stateKey } from "../kit/browser-storage.ts";
 
 /** Where the user is in the list, so that an article, a reload and "Back" return there. */
 export interface Place {
-  /** URL of the item that keys act on: the one that has, or had last, the focus. */
+  /** URL of the item that keys act on: the item that has, or last had, the focus. */
   url: string | undefined;
-  /** Its index in the list. If the item leaves the list, the one that takes its index follows. */
+  /** Its index in the list. If the item leaves the list, the item that takes its index follows. */
   index: number;
   /** Pixels above the screen. */
   scrolled: number;

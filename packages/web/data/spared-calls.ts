@@ -2,7 +2,9 @@
 
 import type { Limits } from "@reading-list/client/main.ts";
 
-/** The share of the calls that cache and search leave: of those of the user to syncs, of those of the key to all users. */
+/**
+ * The share of calls that cache and search leave: of the user's calls to syncs, and of the key's calls to all users.
+ */
 const reserve = 0.25;
 
 /** Whether one more call would leave too few. */

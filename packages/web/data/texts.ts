@@ -46,11 +46,11 @@ interface Schema extends DBSchema {
   failures: { key: string; value: Date };
 }
 
-/** The texts of the newest unread items are cached, and those of the articles that were opened last. */
+/** Caches the texts of the newest unread items and of the most recently opened articles. */
 const maxUnread = 100;
 const maxOpened = 50;
 const maxCharacters = 15_000_000;
-/** Milliseconds until a page without a text is tried again: one that the service cannot read, and one that it may. */
+/** Milliseconds until a page without a text is tried again: if the service cannot read it, and if it may be able to. */
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 /** URLs of the articles that were opened last; signing out removes it. */
@@ -227,7 +227,7 @@ export class Texts {
     let left = maxCharacters;
     for (const url of urls) {
       const cached = await this.#find(url);
-      // A text that does not fit any more makes room for those of newer items.
+      // A text that no longer fits makes room for the texts of newer items.
       if (cached && cached.html.length > left) await this.#delete(url);
       const isStale = (cached?.readAt?.getTime() ?? 0) < refreshed;
       if (cached && !isStale && hasPictures(cached)) left -= cached.html.length;

@@ -10,7 +10,7 @@ export interface Arrival {
    */
   kind: (typeof kinds)[number];
   username: string | undefined;
-  /** With it the code is exchanged by the browser alone that has begun. */
+  /** Only the browser that started the sign-in has it, so only that browser can exchange the code. */
   proof: string | undefined;
 }
 

@@ -7,7 +7,7 @@ export interface ReaderConfig {
   textUrl: string;
   apiKey: string;
   isSignupOpen: boolean;
-  /** Single sign-on, and whether users sign in by it alone; absent without. */
+  /** Single sign-on, and whether users can sign in only by it; absent without single sign-on. */
   signOn?: { name: string; isOnly: boolean };
   /** Users with a flag administer the service; absent on a stage and on an older service. */
   hasOperators?: boolean;
@@ -19,7 +19,7 @@ export interface ReaderConfig {
   sendsMail?: boolean;
   /** The service serves its API reference below `baseUrl`; absent on a stage and on an older service. */
   hasReference?: boolean;
-  /** There is no user yet: the first one, who has the code of the log, is an operator. */
+  /** There is no user yet: the first user, who enters the code from the log, becomes an administrator. */
   isFirstRun?: boolean;
   /** What to do if one forgot the password, in the operator's words; absent on an older service. */
   helpText?: string;

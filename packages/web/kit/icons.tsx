@@ -56,7 +56,7 @@ interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 
   name: string;
 }
 
-/** A button that shows an icon alone. */
+/** A button that shows only an icon. */
 export function IconButton({ icon, isFilled, name, ...button }: IconButtonProps) {
   return (
     <button type="button" class="plain" aria-label={name} title={name} {...button}>

@@ -84,7 +84,7 @@ export class Notices {
     this.current.value = { text, action };
   }
 
-  /** Forgets the steps, such as those of a user who signs out. */
+  /** Forgets the steps, for example of a user who signs out. */
   forgetSteps(): void {
     this.#steps = [];
   }

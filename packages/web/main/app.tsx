@@ -19,7 +19,7 @@ import { loadStyles, useLoaded } from "../kit/use-loaded.ts";
 import { type SharedPage, webAddressIn } from "../kit/web-address.ts";
 import type { ShownDialog } from "./later.tsx";
 
-/** Name of the style sheet of what is not in the first rendering; build.ts defines it. */
+/** Name of the style sheet for everything after the first rendering; build.ts defines it. */
 declare const LATER_STYLES: string;
 
 export function App({ shared }: { shared: SharedPage | undefined }) {

@@ -21,7 +21,7 @@ export * as list from "../features/list/later.ts";
 export { FirstSteps } from "../features/menu/first-steps.tsx";
 export { Menu } from "../features/menu/menu.tsx";
 
-/** A dialog above the page; a file is one that is imported. */
+/** A dialog above the page; a file is imported. */
 export type ShownDialog = File | "export" | "shortcuts";
 
 interface SharedProps {

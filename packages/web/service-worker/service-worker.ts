@@ -29,7 +29,7 @@ self.addEventListener("activate", (event) => {
 
 async function activate(): Promise<void> {
   const names = await caches.keys();
-  // Until version 0.2 `images` had those of other sites.
+  // Until version 0.2, `images` contained pictures of other sites.
   const old = names.filter((name) => (name.startsWith(prefix) && name !== cacheName) || name === "images");
   await Promise.all(old.map((name) => caches.delete(name)));
   await self.clients.claim();
@@ -56,7 +56,7 @@ async function answerPicture(request: Request): Promise<Response> {
   return (await caches.match(key, { cacheName: pictureCache })) ?? fetch(request);
 }
 
-/** The query of the page, such as a page to save, is for its script alone. */
+/** Only the script of the page uses the query, such as a page to save. */
 async function answerFile(address: string, request: Request): Promise<Response> {
   return (await (await caches.open(cacheName)).match(address)) ?? fetch(request);
 }

@@ -64,7 +64,7 @@ export async function grantCode(
 const devicesOfAddress = 60;
 const devicesOfAll = 10_000;
 
-/** A code for a device, and the one that its user types; or what is wrong with the request. */
+/** A code for a device and a code for its user to enter; or the error of the request. */
 export async function requestDeviceCode(
   deps: AuthorizationPorts,
   { address }: Pick<AnyCaller, "address">,

@@ -11,9 +11,9 @@ type DeletedRecords = Record<"items" | "signIns" | "loginAttempts", number>;
 type Show = (items: number) => void;
 
 /**
- * Deletes everything of a user, or continues a deletion that was interrupted: from its begin nobody can log in with the
- * name, at its end the name is free. It calls `show` with the number of items deleted so far. Throws `unauthorized` if there is no such
- * user, or the password is another one than that of `user` meanwhile.
+ * Deletes everything of a user, or continues a deletion that was interrupted: from its start nobody can sign in with
+ * the name, and at its end the name is free. Calls `show` with the number of items deleted so far. Throws
+ * `unauthorized` if the user does not exist, or the password no longer matches `user`.
  */
 export async function deleteUser(
   store: DeletionStore,
@@ -30,8 +30,8 @@ export async function deleteUser(
 const callMs = 20_000;
 
 /**
- * Closes the account of a user, and deletes what one call can; `finishDeletions` deletes the rest, and reports what fails again.
- * False as `beginDeletion`.
+ * Closes the account of a user, and deletes as much as one call can; `finishDeletions` deletes the rest, and reports
+ * repeated failures. False as `beginDeletion`.
  */
 export async function deleteInCall(
   store: DeletionStore,

@@ -34,8 +34,8 @@ export const notAllowed = () =>
   );
 
 /**
- * The user of an identity whose claims allow it, if it has one, with what they say stored. Throws `unauthorized` if they do not allow
- * it; its user is suspended then.
+ * The user of an identity, if it has one. Stores the result of the claims. Throws `unauthorized`, and suspends the
+ * user, if the claims do not allow access.
  */
 export async function findAllowedUser(
   { identities }: Pick<SignOnPorts, "identities">,
@@ -66,7 +66,7 @@ export async function userOfIdentity(
   if (known) return known;
   if (invitation === undefined && !deps.isRegistrationOpen) throw noUser();
   if (deps.isDiskFull?.()) throw diskIsFull();
-  // Nobody knows the password: such a user has none.
+  // A random password, because such a user has no password.
   const passwordHash = await deps.passwords.hash(newSecret(), address);
   for (const username of proposedNames(claims)) {
     const user = { username, passwordHash, now: secondsOf(deps.clock) };

@@ -45,7 +45,7 @@ export type AdmissionPorts = Pick<
 export interface CalledEndpoint extends Pick<EndpointContract, "caller" | "counted" | "account"> {
   /** It refuses calls of web pages of other sites, whatever their credentials are. */
   isOfOwnSite?: true;
-  /** To it every other host than that of `BASE_URL`, if it is set, is another site. */
+  /** If `BASE_URL` is set, every other host is another site. */
   isOfOwnHost?: true;
   /** The API of another service that it belongs to. */
   api?: string;
@@ -81,7 +81,7 @@ export interface Credentials {
   passkey?: string | undefined;
   /** The password can only be the secret of a sign-in, which nobody guesses: a wrong one is no failed login. */
   isToken?: boolean;
-  /** An app password alone is right: the account's password is a wrong one. */
+  /** Only an app password is accepted; the account's password counts as wrong. */
   needsAppPassword?: boolean;
 }
 
@@ -93,9 +93,10 @@ export interface Admission<Result> {
 }
 
 /**
- * Counts a call and checks its credentials (docs/api.md 1.5), in this order: disabled key, closed signup, page of another
- * site, key limit, lockout, credentials, user limit. A call refused with 403 is not counted; wrong credentials count
- * against the key alone. A call of a signed-in user counts against the user, and against the key unless that is public.
+ * Counts a call and checks its credentials (docs/api.md 1.5), in this order: disabled key, closed signup, page of
+ * another site, key limit, lockout, credentials, user limit. A call refused with 403 is not counted; wrong credentials
+ * count only against the key. A call of a signed-in user counts against the user, and against the key unless that is
+ * public.
  */
 export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
   deps: Ports,

@@ -23,7 +23,7 @@ export interface UserCallToAdmit extends Omit<UserCall, "proof" | "verified" | "
   needsAppPassword?: boolean;
   /** The address the call came from. */
   address: string;
-  /** The address and the application: a proof holds for them alone. */
+  /** The address and the application for which a proof is valid. */
   source: string;
   /** Those whose failed logins lock this one out. */
   lockoutSource: string;
@@ -42,18 +42,19 @@ const noProof = "none";
 const attemptsWhileBusy = 20;
 
 /**
- * Checks the credentials of a call and counts it against its user. If the store knows a proof of the password this is
- * one database call, and so it is if the password is an app password. Else the password is verified first, so that wrong
- * ones never use up the user's calls; `mayVerify` is awaited before that work.
+ * Checks the credentials of a call and counts it against its user. If the store has a proof of the password, or the
+ * password is an app password, this takes one database call. Otherwise the password is verified first, so that wrong
+ * passwords never use up the user's calls; `mayVerify` is awaited before that.
  *
  * A login takes one of the places that failures have left before its password is verified, and a wrong password is
  * answered only after it was counted, so that concurrent guesses cannot pass the lockout. A process that dies meanwhile
  * counts nothing; its places are free again after 10 s. The user's own concurrent logins wait for each other; the first
- * that succeeds stores the proof. The last failure that is allowed deletes the proofs, so that the lockout applies to the
- * right password, too. A right app password passes the lockout: nobody can guess 100 random bits, and an old app must not
- * lock out a new one. For the same reason a wrong token, such as one that has expired, is no failed login.
+ * that succeeds stores the proof. The last failure that is allowed deletes the proofs, so that the lockout applies to
+ * the right password, too. A right app password passes the lockout: nobody can guess 100 random bits, and an old app
+ * must not lock out a new one. For the same reason a wrong token, such as one that has expired, is no failed login.
  *
- * For a user with passkeys a password without the right answer of one is a wrong one, so that nobody learns that it is right.
+ * For a user with passkeys a password without the right answer of one is a wrong one, so that nobody learns that it is
+ * right.
  */
 export async function admitUser(
   deps: UserAdmissionPorts,

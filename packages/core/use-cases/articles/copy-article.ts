@@ -8,7 +8,9 @@ import type { ItemStore } from "../../ports/items.ts";
 import { itemIn } from "../lists/change-item.ts";
 import { ownsArticle } from "./keep-article.ts";
 
-/** `existing`: the user has one that is as new. `full`: the quota is used up. `missing`: the page is not in the list. */
+/**
+ * `existing`: the user has an equally new copy. `full`: the quota is used up. `missing`: the page is not in the list.
+ */
 export type CopyOutcome = "copied" | "existing" | "full" | "missing";
 
 /** Saves a copy of an article for a user, and replaces an older one. */

@@ -38,14 +38,14 @@ export interface KeeperPorts extends ServiceSettings, Pick<Dependencies, "clock"
   keeper: KeeperStore;
   reader: Pick<PageReader, "readArticle">;
   settings: Pick<SettingStore, "maintenance">;
-  /** Pages that are read at once. Of a site one at a time, with a pause of 2 s. */
+  /** Pages that are read at once; for each site one at a time, with a pause of 2 s. */
   pagesAtOnce: number;
   /**
    * Keeps the pictures of an article that is kept; undefined if pictures are not kept. `retryAt`: unix seconds from which
    * the rest is to be read. If it throws, it is tried again.
    */
   keepPictures?: (owner: ArticleOwner, item: Item, article: KeptArticle) => Promise<{ retryAt: number | undefined }>;
-  /** Is told of failures of the service itself, after which the work is tried again. */
+  /** Called with failures of the service itself, after which the work is tried again. */
   onFailure?: (error: unknown) => void;
 }
 
@@ -71,8 +71,8 @@ const address = "keeper";
 const changesAtOnce = 200;
 
 /**
- * Keeps pages in the background after they were saved. It follows lists as a client that syncs: writes to a list need
- * not know it, and interrupted work is repeated.
+ * Keeps pages in the background after they were saved. It follows lists like a syncing client, so writes to a list do
+ * not depend on it, and interrupted work is repeated.
  */
 export class PageKeeper {
   readonly #deps: KeeperPorts;
@@ -92,7 +92,7 @@ export class PageKeeper {
     this.#deps = deps;
   }
 
-  /** Notes what has changed and begins the work that is due, unless a round is under way. */
+  /** Notes changes and starts the work that is due, unless a round is in progress. */
   round(): Promise<void> {
     this.#round ??= runCall(emptyTally(), () => this.#doRound(), pageMs).finally(() => {
       this.#round = undefined;
@@ -100,12 +100,15 @@ export class PageKeeper {
     return this.#round;
   }
 
-  /** Waits for the work under way, and for what it makes room for. */
+  /** Waits for the work in progress, and for the work that starts after it. */
   async finish(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
   }
 
-  /** Works in rounds, a second apart, until nothing is due, or for some milliseconds: then what is under way ends. */
+  /**
+   * Works in rounds, a second apart, until nothing is due, or for some milliseconds; then the work in progress
+   * finishes.
+   */
   async workFor(milliseconds: number): Promise<void> {
     const end = performance.now() + milliseconds;
     do await this.round();

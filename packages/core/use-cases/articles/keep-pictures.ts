@@ -140,9 +140,9 @@ const storedPictures = async (
 export type ShowingPorts = PicturePorts & Pick<Dependencies, "pictureWaitMs" | "signatureKey" | "textUrl">;
 
 /**
- * The view of a kept article with addresses of saved pictures instead of those of other sites (docs/api.md 4.9). One
- * that its site does not serve becomes an empty link to it; others that are not kept are left out. Pictures that are missing
- * are kept now, for some seconds.
+ * The view of a kept article with addresses of saved pictures instead of other sites' addresses (docs/api.md 4.9). A
+ * picture that its site does not serve becomes an empty link to it; other pictures without a copy are left out. Missing
+ * pictures are saved now, for some seconds.
  */
 export async function showKeptPictures(
   deps: ShowingPorts,
@@ -165,7 +165,7 @@ export async function showKeptPictures(
   return withAddresses(deps, { user, calledUrl }, pictures, view);
 }
 
-/** The same with those pictures alone that are kept already. */
+/** The same, but only with pictures that are already saved. */
 export async function showStoredPictures(
   deps: ShowingPorts,
   caller: Pick<Caller, "user" | "calledUrl">,

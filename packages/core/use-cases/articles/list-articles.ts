@@ -8,7 +8,7 @@ import { forEach, forEachInTime } from "../for-each.ts";
 import type { Caller } from "../use-case.ts";
 import { type ArticlePorts, readArticle } from "./keep-article.ts";
 
-/** Pages that one listing reads at once, if one key may read so many. */
+/** Pages that one listing reads at once, if the limit of the key allows it. */
 const maxPagesAtOnce = 6;
 const articlesAtOnce = 16;
 /** Bytes of all articles of one listing, decompressed: both views of those that fit into an answer. */

@@ -49,7 +49,7 @@ const mailsOf = (userId: string, { mailLimit }: MailPorts): Counter[] => [
   { id: "mails", limit: mailLimit, message: `all users together have sent ${mailLimit} mails today` },
 ];
 
-/** A stranger gets few codes, whoever asks for them. Nothing that is stored tells the recipient. */
+/** A stranger gets few codes, whoever asks for them. No stored data reveals the recipient. */
 const unconfirmedCodes = (deps: MailPorts, caller: Pick<Caller, "address">, recipient: string): Counter[] => {
   const { codesToRecipient, codesOfAddress } = mailLimits;
   return [
@@ -76,7 +76,7 @@ export async function mailCode(deps: MailPorts, caller: Caller, address: string)
     "If you did not ask for this, ignore this mail. No articles are sent to this address without the code.",
     "",
   ].join("\r\n\r\n");
-  // An e-reader shows what is attached to a mail, and not the mail.
+  // An e-reader shows the attachments of a mail, and not the mail.
   const file = { name: "code.txt", type: "text/plain; charset=utf-8", content: Buffer.from(text) };
   const counters = [...unconfirmedCodes(deps, caller, address), ...mailsOf(user.userId, deps)];
   await sendCounted(deps, counters, { to: address, subject: "Your reading list code", text, file });

@@ -36,8 +36,10 @@ type BookCaller = Pick<Caller, "user" | "application" | "address">;
 export type BookContent = "less" | "more" | ((article: ArticleAnswer) => string);
 
 /**
- * An EPUB of a page of the user's list, or of several in the order given, with their highlights. Articles that are not kept are read and kept. In a book of several pages, one that cannot be read is a chapter that says so. Throws `invalid` if a page is not in the list, a single
- * one cannot be read, or the texts are too long; `busy` if time ran out: a retry continues with what was kept.
+ * An EPUB of a page of the user's list, or of several in the order given, with their highlights. Articles without a
+ * saved copy are read and saved. If one of several pages cannot be read, its chapter says so. Throws `invalid` if a
+ * page is not in the list, a single page cannot be read, or the texts are too long; `busy` if time ran out: a retry
+ * continues with the saved copies.
  */
 export async function makeBook(
   deps: BookPorts,

@@ -32,7 +32,8 @@ export async function markChapter(
     notes.push(
       `<li id="highlight-note-${number}" epub:type="footnote">${escapeHtml(note)} <a href="#highlight-${number}">↩</a></li>`,
     );
-    // By its type KOReader shows the note beside the text, and readeck.koplugin tells the number from the text.
+    // Because of its type KOReader shows the note beside the text, and readeck.koplugin distinguishes the number from
+    // the text.
     const reference = `<a id="highlight-${number}" href="#highlight-note-${number}" epub:type="noteref"><sup>${number}</sup></a>`;
     return [{ ...marked, last: `</mark>${reference}` }];
   });

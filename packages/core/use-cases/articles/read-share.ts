@@ -17,7 +17,7 @@ import type { ShareStore } from "../../ports/shares.ts";
 import type { User, UserStore } from "../../ports/users.ts";
 import { findKept } from "./keep-article.ts";
 
-/** The ports of reading what is shared. */
+/** The ports for reading shared pages. */
 export type SharedPorts = Pick<
   Dependencies,
   "clock" | "isSharingOn" | "keyWindows" | "windowSeconds" | "addressLimit" | "wholeLists"
@@ -30,7 +30,7 @@ export type SharedPorts = Pick<
 };
 
 export type SharedPage =
-  /** `hashes`: those of its kept pictures, by their addresses. */
+  /** `hashes`: the hashes of its saved pictures, by their addresses. */
   | { kind: "item"; item: Item; article: KeptArticle; hashes: ReadonlyMap<string, string> }
   /** The newest first. */
   | { kind: "tag"; tag: string; items: readonly Item[] };
@@ -101,6 +101,6 @@ async function newestOf({ wholeLists }: SharedPorts, user: User, tag: string): P
   for await (const part of inTurns(items.values())) {
     tagged.push(...part.filter(({ tags }) => tagsIn(tags).includes(tag)));
   }
-  // By the time of saving: the time of the last change would tell what its user reads.
+  // By the time of saving, because the time of the last change would reveal what the user reads.
   return tagged.sort((one, other) => other.timeAdded - one.timeAdded).slice(0, sharedItems);
 }

@@ -31,7 +31,7 @@ type Input = z.output<typeof highlights.input>;
 
 type ShownHighlight = Highlight & { url: string };
 
-/** The highlights, or what has changed of them, and the `since` that continues from there. */
+/** The highlights, or their changes, and the `since` that continues from there. */
 interface SyncedHighlights {
   unchanged: boolean;
   since: number;
@@ -70,8 +70,8 @@ const rangeOf = (input: Input, user: User, now: number): Range => ({
 });
 
 /**
- * The calls that a listing counts before it is read: for the highlights that it may show, and for those that it skips. Of
- * changes nobody knows the number before.
+ * The calls that a listing counts before it is read: for the highlights that it may show, and for the ones that it
+ * skips. The number of changes is not known in advance.
  */
 function callsOfRange({ highlights: size }: User, { after, itemId, skip, limit = size }: Range): number {
   if (after !== undefined || itemId !== undefined) return 1;
@@ -114,7 +114,7 @@ async function listHighlights(deps: HighlightPorts, caller: Caller, input: Input
   }
   const isFirst = skip === 0;
   const visible = await deps.highlights.visibleUpTo(user, isFirst && limit !== undefined);
-  // An item that is changed during the call hides its former second, which an earlier answer may have told.
+  // An item that changes during the call hides its previous time, which an earlier answer may have contained.
   const asOf = Math.max(visible, Math.min(after ?? 0, user.clock.lastSince));
   const isComplete =
     after === undefined && itemId === undefined && isFirst && (limit === undefined || user.highlights <= limit);
@@ -133,7 +133,7 @@ async function listHighlights(deps: HighlightPorts, caller: Caller, input: Input
   return { unchanged: false, since, isComplete, list: [list], ...deletions };
 }
 
-/** Reads the highlights of one answer, some at a time, and counts what it reads beyond what the call has counted. */
+/** Reads the highlights of one answer, some at a time, and counts the ones that the call has not counted yet. */
 class HighlightReader {
   readonly #deps: HighlightPorts;
   readonly #caller: Caller;
@@ -162,7 +162,7 @@ class HighlightReader {
       return;
     }
     if (after !== undefined) {
-      // A later page has what was changed since its walk began, too: that has moved to the top, and others down.
+      // A later page also has the changes since its walk began: they have moved to the top, and others down.
       const upTo = skip > 0 ? undefined : this.#asOf;
       for await (const found of store.walk(user, { kind: "live", after, upTo, atOnce })) yield await this.#show(found);
       for await (const items of store.walkItems(user, "restored", { after, upTo: this.#asOf })) {
@@ -183,7 +183,7 @@ class HighlightReader {
       yield await this.#show(found);
     }
     if (!isWhole) return;
-    // A client drops what a complete list lacks: one that was changed meanwhile has moved to the top.
+    // A client drops highlights that a complete list lacks: a highlight that changed meanwhile has moved to the top.
     for await (const found of store.walk(user, { kind: "live", after: lastSince })) {
       yield await this.#show(found.filter(({ id }) => !listed.has(id)));
     }

@@ -35,14 +35,17 @@ const isChange = ({ auto, retry }: Input) => auto !== undefined || retry === tru
 
 const skipOf = ({ count, page = 1 }: Input) => (count === undefined ? 0 : (page - 1) * count);
 
-/** The calls that a listing counts before it is read. Of changes nobody knows the number before. */
+/** The calls that a listing counts before it is read. The number of changes is not known in advance. */
 function callsOfRange(input: Input, user: User, now: number): number {
   if (isChange(input) || startOf(input, user, now, "kept") !== undefined) return 1;
   const size = user.countUnread + user.countRead;
   return callsOfItems(Math.min(size, skipOf(input) + (input.count ?? size)));
 }
 
-/** Shows which pages are kept, or changes what is kept in the background (docs/api.md 4.16); undefined after a change. */
+/**
+ * Shows which pages have saved copies, or changes the saving in the background (docs/api.md 4.16); undefined after a
+ * change.
+ */
 const showKept: UseCase<Input, KeptPages | undefined, Ports> = {
   sync: (input) =>
     isChange(input)

@@ -23,7 +23,7 @@ interface Found {
 const noWords: SearchQuery = { terms: [], conditions: [], endsInWord: false };
 const noSnippet: Snippet = { snippet: "", marks: [] };
 
-/** Pages before the first one that a search can skip to. */
+/** Maximum pages that a search can skip. */
 const maxSkip = 1_000_000;
 
 /** Searches the list (docs/api.md 4.15). */

@@ -51,10 +51,10 @@ export function prefetchItems(
 }
 
 /**
- * Applies changes to a user's list in order, those of a few items with their `prefetched` records. Up to
- * `writesAtOnce` items are written atomically. More are read and written in steps, whose progress is recorded: a retry of
- * the same request within a day continues there. Throws `unavailable` at the call's deadline, `invalid` before the first
- * step if the list would exceed its limit.
+ * Applies changes to a user's list in order. Changes of a few items use their `prefetched` records. Up to
+ * `writesAtOnce` items are written atomically. More are read and written in steps, whose progress is recorded: a retry
+ * of the same request within a day continues there. Throws `unavailable` at the call's deadline, `invalid` before the
+ * first step if the list would exceed its limit.
  */
 export async function applyChanges(
   deps: ChangePorts,

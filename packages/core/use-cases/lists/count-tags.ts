@@ -13,7 +13,7 @@ const tooManyTags = () =>
     code: "answer_too_large",
   });
 
-/** The number of items with each tag but that of favourites. Throws `invalid` for more than 100,000 tags. */
+/** The number of items with each tag, except the tag of favourites. Throws `invalid` for more than 100,000 tags. */
 export const countTags: UseCase<unknown, Map<string, number>, Pick<Dependencies, "wholeLists">> = {
   sync: () => ({ beginsWalk: false }),
   begin:

@@ -47,8 +47,8 @@ export async function eraseByIds(
 }
 
 /**
- * Erases what has been in the trash for 30 days, of all users, until the call's deadline. Throws the first error after it
- * has tried all of them.
+ * Erases pages that have been in the trash for 30 days, for all users, until the call's deadline. Throws the first
+ * error after it has tried all of them.
  */
 export async function eraseOldTrash(
   stores: Omit<ErasurePorts, "clock"> & { trash: Pick<TrashStore, "due"> },

@@ -36,12 +36,12 @@ const snippetsAtOnce = 10;
 /** UTF-16 units of notes and quotations that are indexed of a page. */
 const maxNotes = 1_000_000;
 
-/** An update that ended at its deadline, or on a full disk: it goes on with the next search. */
+/** An update that ended at its deadline, or on a full disk; the next search continues it. */
 class UpdateEndedError extends Error {}
 
 /**
- * Keeps search indexes up to date as a client that syncs: it asks for what has changed since the last time, so that no write
- * of a list does anything for the index.
+ * Keeps search indexes up to date like a syncing client: it asks for the changes since the last time, so that writes of
+ * a list do not have to update the index.
  */
 export class IndexedLists implements ListIndexer {
   readonly #deps: IndexerPorts;
@@ -52,7 +52,7 @@ export class IndexedLists implements ListIndexer {
   readonly #limits: Required<IndexingLimits>;
   readonly #fetch: (userId: string) => Promise<boolean>;
 
-  /** `fetch`: replaces the index of a user by a stored one, if there is a newer one; tells whether it did. */
+  /** `fetch`: replaces the index of a user with a newer stored one, if there is one; returns whether it did. */
   constructor(deps: IndexerPorts, limits: IndexingLimits = {}, fetch = async (_userId: string) => false) {
     this.#deps = deps;
     this.#limits = { waitMs: 1000, updateMs: 3_600_000, fileBytes: Number.POSITIVE_INFINITY, ...limits };
@@ -62,7 +62,7 @@ export class IndexedLists implements ListIndexer {
   async update(user: User): Promise<number> {
     const known = await this.#known(user);
     if (known && !hasChanged(known, user)) return Math.max(known.asOf, user.clock.lastSince);
-    // It goes on with the first search after there is room.
+    // The first search after space is free continues it.
     if (this.#deps.isDiskFull?.()) return known?.asOf ?? 0;
     const waiting = new AbortController();
     const late = pause(this.#limits.waitMs, undefined, { signal: waiting.signal })
@@ -241,7 +241,7 @@ async function readNotes(
   return notes.join("\n");
 }
 
-/** The texts of a page: the article alone, or the whole page if it has no article. */
+/** The texts of a page: only the article, or the whole page if it has no article. */
 async function readContent(
   { articles }: { articles: Pick<ArticleStore, "find"> },
   user: User,

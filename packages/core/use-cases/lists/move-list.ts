@@ -11,7 +11,7 @@ import { copyArticle } from "../articles/copy-article.ts";
 import { copyPictures } from "../articles/copy-pictures.ts";
 import { findLeftBehind, type LeftBehind } from "./left-behind.ts";
 
-/** The outcome of a move. `notMoved`: what the target lacks. */
+/** The outcome of a move. `notMoved`: data that the target lacks. */
 export type MoveOutcome =
   /** The list is there. `items` are its items, `sha256` their checksum, which was verified. */
   | { kind: "moved"; items: number; sha256: string; notMoved: LeftBehind }
@@ -127,7 +127,10 @@ export async function moveList(
   return { kind: "busy" };
 }
 
-/** Copies the kept articles that are newer than those of the target, and pictures that it lacks; returns the counts of the target's record. */
+/**
+ * Copies saved copies that are newer than the target's, and pictures that the target lacks; returns the counts of the
+ * target's record.
+ */
 async function copyArticles(from: OperatorStore, source: UserRecord, to: OperatorStore, target: UserRecord) {
   for await (const { itemId, article } of from.articles.walk(source)) {
     await copyArticle(to.articles, target, itemId, article, Number.MAX_SAFE_INTEGER);
@@ -209,8 +212,8 @@ const emptyRecord = {
 const hashOfNoPassword = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 /**
- * Passkeys open the host alone for which they were made. An account that needs one is brought without a password: until an
- * operator gives it a new one, only single sign-on opens it.
+ * Passkeys work only for the host for which they were created. An account that needs a passkey is moved without a
+ * password: until an administrator gives it a new one, its user can sign in only by single sign-on.
  */
 const hashToBring = ({ hasPasskeys, passwordHash }: UserRecord) => (hasPasskeys ? hashOfNoPassword : passwordHash);
 

@@ -8,7 +8,7 @@ import type { User } from "../../ports/users.ts";
 
 type Needs = Pick<Dependencies, "items">;
 
-/** An item with a number, by which clients of another service's API know it (docs/data.md 1.5). */
+/** An item with a number, which identifies it in the APIs of other services (docs/data.md 1.5). */
 export type NumberedItem = Item & { number: number };
 
 /** Numbers that a call gives to items which it does not show: 20 transactions of DynamoDB. */

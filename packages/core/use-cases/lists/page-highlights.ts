@@ -26,8 +26,8 @@ export const annotationsIn = (highlights: readonly Highlight[]): Highlight[] =>
   highlights.filter((each) => !isPageNote(each));
 
 /**
- * The same highlights with their numbers, by which clients of wallabag's API know them (docs/data.md 1.5); those that have
- * none get theirs in the order of creation.
+ * The same highlights with their numbers, which identify them in wallabag's API (docs/data.md 1.5). Highlights without
+ * a number get one in the order of creation.
  */
 export async function numberHighlights(
   { highlights }: Pick<HighlightPorts, "highlights">,

@@ -10,8 +10,8 @@ import { highlightsOf } from "./page-highlights.ts";
 import { type HighlightPorts, saveHighlights } from "./save-highlights.ts";
 
 /**
- * The newest note on a page among its highlights: the one that services with a single field for it show and edit. Two
- * devices may have made one each while they were offline.
+ * The newest note on a page among its highlights, which APIs with a single field for it show and edit. Two devices may
+ * each have added one while they were offline.
  */
 const newestNote = (highlights: readonly Highlight[]): Highlight | undefined =>
   highlights

@@ -38,8 +38,8 @@ export const callsOfChanges = (changes: readonly HighlightChange[]): number =>
 
 /**
  * Applies changes to a user's highlights, in order. Up to `writesAtOnce` are written atomically; more in steps, whose
- * progress is recorded, as those of `send`. Throws `invalid` for the page of a new highlight that is neither in the list
- * nor in the trash, and for more highlights than a page or a user may have; `unavailable` at the call's deadline.
+ * progress is recorded as in `send`. Throws `invalid` for the page of a new highlight that is neither in the list nor
+ * in the trash, and for more highlights than a page or a user may have; `unavailable` at the call's deadline.
  */
 export async function saveHighlights(
   deps: HighlightPorts,
@@ -104,7 +104,7 @@ export const countOfItems = async (
 ): Promise<Map<string, number>> =>
   user.highlights + added > maxOfItem ? highlights.count(user, itemIds) : new Map<string, number>();
 
-/** Erases the highlights of items of the trash; those of an item that came back meanwhile stay. */
+/** Erases the highlights of items in the trash, except for items that came back meanwhile. */
 export async function eraseHighlights(
   deps: HighlightPorts,
   owner: ClosedUser,

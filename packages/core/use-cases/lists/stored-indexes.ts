@@ -119,7 +119,7 @@ export class StoredIndexes implements ListIndexer {
     return asOf;
   }
 
-  /** Brings an index up to date and stores it, without a byte of what was removed from it. */
+  /** Brings an index up to date and stores it, without any byte of removed data. */
   async store(user: User): Promise<void> {
     const { userId } = user;
     await this.#lists.finish(user);

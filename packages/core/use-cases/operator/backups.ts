@@ -5,7 +5,7 @@ import { ServiceError } from "../../errors.ts";
 import { defineOperatorEndpoint } from "./define.ts";
 import { linkToBackup } from "./download-backup.ts";
 
-/** Lists encrypted backups, begins to write one, or tells where one is downloaded (docs/api.md 13.5). */
+/** Lists encrypted backups, starts to write one, or returns the address for a download (docs/api.md 13.5). */
 export const endpoint = defineOperatorEndpoint(operatorBackups, async (deps, { write, download }, { calledUrl }) => {
   const { backups } = deps;
   if (!backups) {

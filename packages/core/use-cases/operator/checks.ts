@@ -4,7 +4,7 @@ import { operatorChecks } from "../../contract/operator.ts";
 import { ServiceError } from "../../errors.ts";
 import { defineOperatorEndpoint } from "./define.ts";
 
-/** Shows what the last checks of the data have found, or begins them (docs/api.md 13.7). */
+/** Shows the result of the last checks of the data, or starts checks (docs/api.md 13.7). */
 export const endpoint = defineOperatorEndpoint(operatorChecks, async ({ checks }, { run }) => {
   if (!checks)
     throw new ServiceError(

@@ -29,7 +29,7 @@ export const oauthText = ascii(2100);
 export const resourceFields = { resource: oauthText, address: z.ofRequest<string>() };
 
 /**
- * A route that apps call for themselves. They have no credentials of a user; some send a header all the same, and those of
- * registrations have tokens of their own in it.
+ * A route that apps call for themselves. They have no credentials of a user; some send a header anyway, and calls about
+ * registrations have their own tokens in it.
  */
 export const byApps = { caller: "application", signIn: () => ({}), answerError: answerOAuthError } as const;

@@ -23,8 +23,8 @@ const maxName = 60;
 const cleanClientName = (given = "") => cutText(given.replaceAll(/\p{C}/gu, "").trim(), maxName) || "An unnamed app";
 
 /**
- * The fields of a registration that we keep. Those about grants, answers and authentication have one value here, whatever the
- * app asks for: the answer tells it (RFC 7591, 3.2.1).
+ * The fields of a registration that we keep. The fields for grants, responses and authentication have a fixed value,
+ * whatever the app asks for; the answer contains it (RFC 7591, 3.2.1).
  */
 const metadata = z
   .object({

@@ -87,7 +87,7 @@ export function showError(error: ServiceError, again: string): HttpAnswer {
 
 const sentenceOf = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-/** The page on which a user types the code of a device, or agrees to the one that the device's link names. */
+/** The page on which a user enters the code of a device, or confirms the code in the device's link. */
 export function askUserCode({ code = "", message }: { code?: string | undefined; message?: string }): HttpAnswer {
   const alert = message === undefined ? "" : `<p role="alert">${escapeHtml(message)}</p>`;
   const form = `<form method="post" action="?"><label>Code <input class="code" name="user_code" value="${escapeHtml(code)}"

@@ -27,7 +27,7 @@ interface AccountPageProps {
 
 const explain = (failure: unknown) => explainFailure(failure, firstTexts.notStarted);
 
-/** The form to sign in, or to create an account, or what a link of the operator asks for. */
+/** The form to sign in or create an account, or the form that an administrator's link opens. */
 export function AccountPage({ account, config, arrival, onArrived }: AccountPageProps) {
   const session = useObservable(account.session);
   const { settings } = useReader();

@@ -79,7 +79,7 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
   async function changePassword(read: (field: string) => string) {
     const [password, revokes] = [read("new"), read("revoke") === "on"];
     await client?.changePassword(password, { revokes });
-    // A browser that has an app password of its own goes on with it.
+    // A browser with its own app password continues to use it.
     if (passkeys?.length) {
       if (revokes) await account.use(await signInByPasskey(config, { username, password }, account.stays));
     } else if (revokes || account.remembered.id === undefined) await account.renew(password);

@@ -12,7 +12,7 @@ import { firstTexts, say } from "../../kit/texts.ts";
 
 const text = laterTexts.sync;
 
-/** All about the sync: its state, why it failed and what to do, and what waits. */
+/** Everything about the sync: its state, why it failed and what to do, and the queued changes. */
 export function SyncDialog({ session, state, onClose }: { session: Session; state: string; onClose(): void }) {
   const { isSyncing, failure, lastSuccess } = useObservable(session.syncer.status);
   const unsent = useObservable(session.list.unsent);

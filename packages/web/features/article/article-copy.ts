@@ -25,9 +25,9 @@ export const trusted = (html: string): string => policy?.createHTML(html) ?? htm
 export type ShowPicture = (image: HTMLImageElement, address: string) => boolean;
 
 /**
- * A copy of an article for a document, element by element, so that nothing gets into it but text, images and links. The
- * service has cleaned the article already; this makes a faulty service harmless. Without `show`
- * pictures are left out with their captions; a picture that is not kept is left out alone, or is a link that says so.
+ * A copy of an article for a document, element by element, so that it contains only text, images and links. The service
+ * has cleaned the article already; this makes a faulty service harmless. Without `show`, pictures are left out with
+ * their captions. A picture without a saved copy is left out, but its caption stays, or becomes a link that says so.
  */
 export function copyArticle(html: string, into: Document, show?: ShowPicture): HTMLElement {
   const parsed = new DOMParser().parseFromString(trusted(html), "text/html");
@@ -37,7 +37,7 @@ export function copyArticle(html: string, into: Document, show?: ShowPicture): H
   return article;
 }
 
-/** Begins the ids in a text view, such as those of footnotes, and the links to them (docs/api.md 9.2). */
+/** Prefix of the ids in a text view, such as for footnotes, and of the links to them (docs/api.md 9.2). */
 const idPrefix = "text-";
 
 /** The element of an article that a link leads to. */
@@ -45,7 +45,7 @@ export function findTarget({ hash }: HTMLAnchorElement, content: Document): HTML
   return hash.startsWith(`#${idPrefix}`) ? content.getElementById(decodeURIComponent(hash.slice(1))) : null;
 }
 
-/** Pictures of the view; one that its site does not serve is an empty link (docs/api.md 4.9). */
+/** Pictures of the view; a picture that its site does not serve is an empty link (docs/api.md 4.9). */
 const pictures = "img, a[href]:empty";
 
 function copyChildren(from: Node, to: Element, show: ShowPicture | undefined): void {

@@ -19,7 +19,7 @@ export function Contents({ shown }: { shown: ShownText | undefined }) {
   const highest = Math.min(...headings.map(levelOf));
   const jump = (heading: HTMLElement) => {
     popover.current?.hidePopover();
-    // A screen reader goes on there.
+    // A screen reader continues there.
     heading.tabIndex = -1;
     heading.focus({ preventScroll: true });
     scrollInFrame(shown.frame, heading.getBoundingClientRect().top, line);

@@ -49,7 +49,7 @@ export function ListenBar({ title, site, shown, beginsAtTop, onEnd, onClose }: L
     if (language) utterance.lang = chosen?.lang ?? language;
     utterance.rate = speechRate;
     let isCurrent = true;
-    // Some engines also end what is cancelled.
+    // Some engines also fire `end` after a cancellation.
     utterance.onend = () => isCurrent && setIndex(index + 1);
     speechSynthesis.speak(utterance);
     return () => {

@@ -41,7 +41,7 @@ function joined(passages: readonly Passage[]): Passage[] {
   return all;
 }
 
-/** The mark at a point of the frame; of several the one that was made last. */
+/** The highlight at a point of the frame; of several, the newest. */
 export function markAt(
   { x, y }: { x: number; y: number },
   map: TextMap,

@@ -8,7 +8,7 @@ declare const TYPEFACE_FILES: Record<Typeface, TypefaceFile[]>;
 
 const isBrought = (font: Settings["font"]): font is Typeface => font in typefaces;
 
-/** The value of `font-family`. A newer version may have stored a typeface that this one does not know. */
+/** The value of `font-family`. A newer version may have stored a typeface that this version does not have. */
 export function familyOf(font: Settings["font"]): string {
   if (!isBrought(font)) return font === "sans" ? "var(--sans)" : "var(--serif)";
   const { name, generic } = typefaces[font];

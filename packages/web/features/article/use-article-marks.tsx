@@ -38,7 +38,7 @@ export function useArticleMarks(
   const actions = useMarkActions(allMarks);
   const known = useObservable(allMarks.all);
   const marks = useMemo(() => known?.filter((mark) => mark.url === url) ?? [], [known, url]);
-  /** The mark whose dialog is open; one that is not stored yet is new. */
+  /** The highlight whose dialog is open; a highlight that is not stored yet is new. */
   const [edited, setEdited] = useState<{ mark: Mark; isNew: boolean }>();
   const edit = (mark: Mark) => setEdited({ mark, isNew: false });
   const layer = useMarkLayer(url, shownText, marks, edit);

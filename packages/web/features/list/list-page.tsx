@@ -187,7 +187,10 @@ const showAll: Partial<Route> = {
   search: undefined,
 };
 
-/** The same functions at each rendering, which call those of the last one: so that rows need not be rendered again. */
+/**
+ * The same functions at each rendering, which call the functions of the last one, so that rows need not be rendered
+ * again.
+ */
 function useStable(functions: RowActions): RowActions {
   const latest = useRef(functions);
   latest.current = functions;

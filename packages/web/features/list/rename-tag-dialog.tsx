@@ -18,7 +18,7 @@ interface RenameTagDialogProps {
   onClose(): void;
 }
 
-/** Renames a tag, merges it with the one that has the new name, or removes it from all pages. */
+/** Renames a tag, merges it with the tag that has the new name, or removes it from all pages. */
 export function RenameTagDialog({ tag, known, onRename, onDelete, onShare, onClose }: RenameTagDialogProps) {
   const [typed, setTyped] = useState(tag);
   const name = findKnown(typed.trim(), [], known);

@@ -7,7 +7,7 @@ const threshold = 96;
 /** Pixels at the edges of the screen, from which phones swipe to go back. */
 const edge = 24;
 
-/** Shows once on this device what a swipe does: the first row moves a little to the side. */
+/** Shows once on each device what a swipe does: the first row moves a little to the side. */
 export function hintAtSwipes(): void {
   const row = document.querySelector<HTMLElement>(".row");
   const isTouched = matchMedia("(hover: none) and (prefers-reduced-motion: no-preference)").matches;

@@ -34,7 +34,7 @@ const maxShown = 8;
  */
 export function TagsField({ tags, known, onChange }: TagsFieldProps) {
   const [typed, setTyped] = useState("");
-  /** The place of the suggestion that Enter takes; -1 for what is typed. */
+  /** The index of the suggestion that Enter selects; -1 for the typed text. */
   const [active, setActive] = useState(-1);
   const id = useId();
   const field = `${id}-field`;
@@ -106,7 +106,7 @@ export function TagsField({ tags, known, onChange }: TagsFieldProps) {
             role="option"
             tabIndex={-1}
             aria-selected={place === active}
-            // The field keeps the focus, so that it does not take what is typed.
+            // The field keeps the focus, so that it does not add the typed text as a tag.
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => take(tag)}
           >

@@ -12,8 +12,8 @@ export interface Current {
 }
 
 /**
- * The item that keys act on: the one that has, or had last, the focus. If it leaves the list, the one that takes its
- * place follows, with the focus if it had it.
+ * The item that keys act on: the item that has, or last had, the focus. If it leaves the list, the item that takes its
+ * place follows, with the focus if the old item had it.
  */
 export function useCurrent(shown: readonly LocalItem[], place: Place): Current {
   const [, render] = useState({});

@@ -31,7 +31,7 @@ const shortcuts = [
   ["?", "help"],
 ] as const;
 
-/** All keys, and whether those of one character act. */
+/** All shortcuts, and whether single-key shortcuts are on. */
 export function Shortcuts() {
   const { settings } = useReader();
   const shown = useObservable(settings);

@@ -37,7 +37,7 @@ export function TrashPage({ session, change, onClose }: TrashPageProps) {
   const [pages, setPages] = useState(1);
   const [isWhole, setWhole] = useState(false);
   const [failure, setFailure] = useState("");
-  /** Counts what was erased: an answer that was asked for before has those pages. */
+  /** Counts erased pages, because an earlier request may still return them. */
   const [erasures, setErasures] = useState(0);
 
   async function attempt(task: () => Promise<void>) {
@@ -54,7 +54,7 @@ export function TrashPage({ session, change, onClose }: TrashPageProps) {
   useEffect(() => {
     let isOutdated = false;
     void attempt(async () => {
-      // The service does not know yet what is not sent.
+      // The service does not have unsent changes yet.
       await session.sendNow();
       const found: TrashedItem[] = [];
       for (let page = 1; page <= pages; page++) found.push(...(await session.client.trash({ count: pageSize, page })));
