@@ -37,7 +37,7 @@ test("a book has a cover of title and site, language, direction, contents, autho
   expect(Buffer.from(files["book/image-1.png"] ?? "")).toEqual(png);
 });
 
-test("a formula is MathML, and the contents of the book say so; a formula with wrong parts is its text", async () => {
+test("a formula is MathML, and the contents of the book say so; a formula with wrong parts becomes its text", async () => {
   const files = unzipSync(
     await bookOf([
       { html: "<p><math><msup><mi>x</mi><mn>2</mn></msup></math></p>" },
@@ -53,7 +53,7 @@ test("a formula is MathML, and the contents of the book say so; a formula with w
   expect(opf).not.toMatch(/href="article-2.xhtml" [^>]*properties=/);
 });
 
-test("a WebP image is in the book, with one that every reader shows in its place", async () => {
+test("a WebP image is in the book, with a fallback that every e-reader shows", async () => {
   const origin = await serveImages({ "/picture": webp });
   const files = unzipSync(await bookOf([{ html: `<p><img src="${origin}/picture" alt="A picture"></p>` }], origin));
   expect(Buffer.from(files["book/image-1.webp"] ?? "")).toEqual(webp);

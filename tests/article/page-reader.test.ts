@@ -107,7 +107,7 @@ describe("a page that can be fetched", () => {
   });
 
   test.each(["none", "utf-8", "sdch", "identity, gzip"])(
-    "is read past what Content-Encoding %s says besides",
+    "is read although Content-Encoding also says %s",
     async (name) => {
       const body = name.includes("gzip") ? gzipSync(articlePage) : articlePage;
       const { view } = await readPage(page(body, { "content-type": "text/html", "content-encoding": name }));

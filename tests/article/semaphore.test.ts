@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const { signal } = new AbortController();
 
-test("waiters get a place in their order; one that has given up leaves the queue", async () => {
+test("waiters get a place in order; an aborted waiter leaves the queue", async () => {
   const places = new Semaphore(1);
   await places.acquire(signal);
   const impatient = new AbortController();
@@ -17,7 +17,7 @@ test("waiters get a place in their order; one that has given up leaves the queue
   await second;
 });
 
-test("a holder whose signal is aborted later takes no place from a waiter", async () => {
+test("if a holder's signal is aborted later, no waiter loses a place", async () => {
   const places = new Semaphore(1);
   await places.acquire(signal);
   const holder = new AbortController();
@@ -30,7 +30,7 @@ test("a holder whose signal is aborted later takes no place from a waiter", asyn
   await second;
 });
 
-test("a caller that has given up before takes no free place", async () => {
+test("a caller that was aborted before takes no place", async () => {
   const places = new Semaphore(1);
   await expect(places.acquire(AbortSignal.abort(new Error("given up")))).rejects.toThrow("given up");
   await places.acquire(signal);

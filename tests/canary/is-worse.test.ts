@@ -30,7 +30,7 @@ test.each([
   expect(isWorse(failed, tenth)).toBe(false);
 });
 
-test("while the database fails every hundredth call, 10 looks at an equal version seldom take it for worse", () => {
+test("while the database fails every hundredth call, 10 checks of an equal version rarely find it worse", () => {
   // A generator of numbers that repeats: every tenth failure is of the new version.
   let seed = 1;
   const random = () => {

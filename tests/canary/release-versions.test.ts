@@ -92,7 +92,7 @@ test("they get all calls at once if no time is given", async () => {
   expect([waited, versionsNow()]).toEqual([0, ["8 {}", "5 {}", "1 {}"]]);
 });
 
-test("nothing is moved and waited for if every alias is at its version", async () => {
+test("if every alias is at its version, nothing is moved and there is no wait", async () => {
   await run();
   waited = 0;
   afterUpdate = () => expect.unreachable();
@@ -111,7 +111,7 @@ test("all aliases go back as soon as the new versions are worse", async () => {
   expect(versionsNow()).toEqual(["7 {}", "4 {}", "1 {}"]);
 });
 
-test("they go back if the new versions refuse many more calls, and not for a difference that clients make", async () => {
+test("they go back if the new versions refuse many more calls, but not for a difference caused by clients", async () => {
   refused = new Map([
     ["400", { next: 30, former: 150 }],
     ["401", { next: 4, former: 0 }],
@@ -161,7 +161,7 @@ test("the error names the functions that could not be moved back", async () => {
   expect(versionsNow()[1]).toBe("4 {}");
 });
 
-test("an update that arrived although its answer was lost is no conflict", async () => {
+test("an update whose answer was lost is not a conflict", async () => {
   let isLost = true;
   afterUpdate = (functionName) => {
     if (functionName !== "get" || !isLost) return;

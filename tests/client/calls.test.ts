@@ -52,7 +52,7 @@ const failureOf = async (call: Promise<unknown>): Promise<ApiError> => {
   return error;
 };
 
-test("kept tells which pages are kept, and what has changed of them", async () => {
+test("kept returns which pages have saved copies, and changes", async () => {
   const client = await newClient();
   const [url, other] = ["https://example.com/kept", "https://example.com/other"];
   await client.send([url, other].map((each) => ({ kind: "add", url: each })));
@@ -118,7 +118,7 @@ test("text throws the reason for a page that cannot be fetched", async () => {
   expect(error).toMatchObject({ status: 400, kind: "invalid" });
 });
 
-test("article returns what the service keeps of a page, and sends a long page as it is", async () => {
+test("article returns the saved copy of a page, and sends a long page unchanged", async () => {
   const client = await newClient();
   const url = "https://example.com/page";
   await client.add(url);
@@ -194,7 +194,7 @@ test("signup whose answer was lost succeeds, and a name that is taken is unautho
   expect((await failureOf(another.signup())).message).toContain("taken");
 });
 
-test("wrong credentials, a wrong address and an error that lasts have kinds of their own, and are not retried for long", async () => {
+test("wrong credentials, a wrong address and a lasting error have different kinds, and are not retried for long", async () => {
   const wrong = fetchAfter();
   expect(await failureOf(clientOf({ fetch: wrong.fetch }).auth())).toMatchObject({ status: 401, kind: "unauthorized" });
   expect(wrong.requests).toHaveLength(1);
@@ -208,7 +208,7 @@ test("wrong credentials, a wrong address and an error that lasts have kinds of t
   expect(error).toMatchObject({ kind: "unavailable", message: "Back at noon", retryAfter: 300 });
 });
 
-test("with wait, a call that reached the limit goes on when the window has ended", async () => {
+test("with wait, a call above the limit continues when the window has ended", async () => {
   const limited = await startTestService({ USER_LIMIT: "2", LIMIT_WINDOW_SECONDS: "2" });
   const { baseUrl, apiKey } = limited;
   const options = { baseUrl, apiKey, username: newName(), password };
@@ -230,7 +230,7 @@ test("with wait, a call that reached the limit goes on when the window has ended
   expect(statuses).toEqual([403, 200]);
 });
 
-test("closed registration is limited, with the words of the service", async () => {
+test("closed registration is limited, with the service's text", async () => {
   const { baseUrl, apiKey } = await startTestService({ SIGNUP: "closed" });
   const error = await failureOf(clientOf({ baseUrl, apiKey }).signup());
   expect(error).toMatchObject({ status: 403, kind: "limited", message: expect.stringContaining("sign-up is closed") });
@@ -295,7 +295,7 @@ test("a new password whose answer was lost is not an error", async () => {
   await clientOf({ baseUrl, apiKey, ...credentials, password: "another" }).auth();
 });
 
-test("a search answers pages with a snippet and the places of the words in it", async () => {
+test("a search returns pages with a snippet and the positions of the words in it", async () => {
   const client = await newClient();
   await client.send([
     { kind: "add", url: "https://example.com/1", title: "The harbour", tags: ["a"] },

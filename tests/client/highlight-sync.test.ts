@@ -104,7 +104,7 @@ test("highlights are queued, shown at once on top of the replica, sent with the 
   expect([await phone.shown(), await stored()]).toEqual([{}, {}]);
 });
 
-test("a note on a page is queued, shown at once, sent and pulled, though it quotes nothing", async () => {
+test("a note on a page is queued, shown at once, sent and pulled, although it has no quote", async () => {
   const [phone, laptop] = [new Device(), new Device()];
   await phone.mark({ kind: "save", id: "n", url, note: "of the page" });
   expect(await localHighlights(phone.highlights)).toMatchObject([{ id: "n", quote: "", note: "of the page" }]);
@@ -130,7 +130,7 @@ test("a sync asks for highlights only if there is something new", async () => {
   expect([device.calls, await device.highlights.queue()]).toEqual([["get", "highlights", "highlights"], []]);
 });
 
-test("edits of different fields on two devices without a connection are both kept; of the same field the later one wins", async () => {
+test("edits of different fields on two offline devices are both kept; for the same field, the later edit wins", async () => {
   const [phone, laptop] = [new Device(), new Device()];
   await phone.mark(save("a", { note: "one" }));
   for (const device of [phone, laptop]) await device.sync();
@@ -149,7 +149,7 @@ test("edits of different fields on two devices without a connection are both kep
   expect((await phone.shown()).a).toBe("red of the laptop");
 });
 
-test("a highlight that another device has deleted stays deleted; the copy of an undo is another one", async () => {
+test("a highlight that another device has deleted stays deleted; an undo saves a copy", async () => {
   const [phone, laptop] = [new Device(), new Device()];
   await phone.mark(save("a", { note: "kept" }));
   for (const device of [phone, laptop]) await device.sync();
@@ -177,7 +177,7 @@ test("the highlights of a page that is added on the same device are sent after t
 });
 
 describe("a highlight whose page is not in the list", () => {
-  test("is set aside, stays on the device, and the others are sent, also those behind it", async () => {
+  test("is set aside and stays on the device, and all others are sent", async () => {
     const device = new Device();
     const elsewhere = save("x", { url: "http://example.com/unknown", note: "mine" });
     await device.mark(save("a"), elsewhere, save("b"), ...Array.from({ length: 150 }, (_, i) => save(`m${i}`)));
@@ -205,7 +205,7 @@ describe("a highlight whose page is not in the list", () => {
   });
 });
 
-test("the clock of a device may be ahead: the service's time is taken", async () => {
+test("if the clock of a device is ahead, the service's time counts", async () => {
   const device = new Device();
   await device.mark(save("a", { timeCreated: new Date((service.clock.seconds() + 9000) * 1000) }), save("b"));
   expect((await device.sync()).rejected).toEqual([]);
@@ -231,7 +231,7 @@ test("a deleted page takes its highlights along, and brings them back", async ()
 });
 
 describe("a replica", () => {
-  test("of many highlights is fetched by pages, on pages small enough, and whole although one is deleted meanwhile", async () => {
+  test("of many highlights is fetched in small enough pages, and is complete although a highlight is deleted meanwhile", async () => {
     const ids = Array.from({ length: 40 }, (_, i) => `m${i}`);
     await user.ok("highlights", { save: JSON.stringify(ids.map((id) => ({ id, url, quote: id }))) });
     const device = new Device();

@@ -85,7 +85,7 @@ test("undo of a deletion takes a new id", async () => {
   expect([copy?.id === "a", others]).toEqual([false, []]);
 });
 
-test("highlights sync by since, and get tells when", async () => {
+test("highlights sync by since, and get shows when", async () => {
   await phone.sendHighlights([save("a")]);
   const { since } = await laptop.highlights();
   expect((await laptop.get()).highlightsUpdated).toBeLessThanOrEqual(since);

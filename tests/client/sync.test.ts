@@ -81,7 +81,7 @@ describe("a replica", () => {
     expect(await client.verify(store)).toBe("equal");
   });
 
-  test("shows local changes at once, keeps them until their effect has come, and sends them in order", async () => {
+  test("shows local changes at once, keeps them until the service returns them, and sends them in order", async () => {
     const shownDuringSync: unknown[] = [];
     const { user, client } = await newDevice(async () => shownDuringSync.push((await localItems(store))[0]?.title));
     const store = new MemoryStore();
@@ -108,7 +108,7 @@ describe("a replica", () => {
     await expectReplica(store, user);
   });
 
-  test("removes a local change that the service refuses, tells why, and sends the rest", async () => {
+  test("removes a local change that the service refuses, reports the reason, and sends the rest", async () => {
     const { user, client } = await newDevice();
     const store = new MemoryStore();
     await store.enqueue([addition(1), { kind: "add", url: "ftp://example.com/" }, addition(2)]);
@@ -150,7 +150,7 @@ test("a first sync fetches pages, and each page is in the replica before the nex
   await expectReplica(store, user);
 });
 
-test("a first sync that ended after any commit, or whose commit failed, continues and ends with the list", async () => {
+test("a first sync that was interrupted after any commit, or whose commit failed, continues and ends with the list", async () => {
   for (const failAfter of range(4)) {
     let commits = -1;
     class CrashingStore extends MemoryStore {
@@ -170,7 +170,7 @@ test("a first sync that ended after any commit, or whose commit failed, continue
   }
 });
 
-test("an item that slips to an earlier page, because another one is deleted during a first sync, is not missed", async () => {
+test("an item that moves to an earlier page, because another is deleted during a first sync, is not missed", async () => {
   // Every place of the list, before every page: only some of them make an item slip.
   for (const deletedBefore of ["2", "3"]) {
     for (const place of [0, 4, 5, 9, 11]) {
@@ -204,7 +204,7 @@ test("a first sync after another device's, with a deletion in between, needs no 
   await expectReplica(store, user);
 });
 
-test("a first sync that takes longer than the service remembers misses no item", async () => {
+test("a first sync that takes longer than the service remembers deletions misses no item", async () => {
   const { user, client } = await newDevice();
   await client.send(range(12).map(addition));
   const store = await pagedStore(5);
@@ -243,7 +243,7 @@ test("a since that went back, after a restore of the service, replaces the repli
   expect(await store.items()).toHaveLength(2);
 });
 
-test("verify tells a replica that lacks an item or has one too many; the next sync replaces it", async () => {
+test("verify detects a replica with a missing or an extra item; the next sync replaces it", async () => {
   const { user, client } = await newDevice();
   const store = new MemoryStore();
   await client.send(range(3).map(addition));
@@ -279,7 +279,7 @@ test("a response that is too large is fetched by pages, on pages small enough", 
   await expectReplica(store, user);
 });
 
-test("sync with follow goes on until its signal aborts", async () => {
+test("sync with follow continues until its signal aborts", async () => {
   const { user, client } = await newDevice();
   const store = new MemoryStore();
   const ending = new AbortController();

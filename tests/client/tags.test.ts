@@ -104,7 +104,7 @@ const remove =
   (before: string[]) =>
     before.filter((tag) => !tags.includes(tag));
 
-test("a tag that is set without a connection leaves those that another device has added meanwhile", async () => {
+test("a tag that is set offline does not remove tags that another device has added meanwhile", async () => {
   const { user, device } = await newDevice("even,old");
   await device.edit(add("starred"));
   await device.edit(remove("old"));
@@ -128,7 +128,7 @@ test("changes of the tags of one page go by one request, whatever their order", 
   expect((await tagsOf(user))?.split(",").sort()).toEqual(["a", "even"]);
 });
 
-test("undo takes back what a change did to the tags, and nothing else", async () => {
+test("undo reverts the effect of a change on the tags, and nothing else", async () => {
   const { user, device } = await newDevice("even,old");
   const item = (await localItems(device.store))[0];
   const [change] = changeTags({ url, tags: ["even", "old"] }, ["even", "new"]) as [Change];
@@ -179,7 +179,7 @@ test("a queue with more tags than a request takes is sent in several", async () 
 });
 
 describe("a service that ignores differences of tags", () => {
-  test("gets whole sets, made of the tags that the pages have by then", async () => {
+  test("gets whole sets, computed from the current tags of the pages", async () => {
     const { user, device } = await newDevice("even,old");
     await device.edit(add("starred"));
     await device.edit(remove("old"));
@@ -261,7 +261,7 @@ interface Edit {
   isAddition: boolean;
 }
 
-test("two devices edit tags without a connection: what the new version sends is the union of what was added, minus what was removed, whatever an earlier one sends", async () => {
+test("two offline devices edit tags: the new version sends the union of the additions minus the removals, whatever an earlier version sends", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
       const user = await service.newUser();

@@ -77,7 +77,7 @@ describe("app_passwords", () => {
     expect([answer.status, answer.headers.get("x-error")]).toEqual([400, `app_passwords: ${error}`]);
   });
 
-  test("revokes none of another user", async () => {
+  test("revokes no app password of another user", async () => {
     const [user, other] = [await service.newUser(), await service.newUser()];
     const { id, password } = await create(other);
     expect((await user.call("app_passwords", { revoke: id })).status).toBe(400);
@@ -86,7 +86,7 @@ describe("app_passwords", () => {
 });
 
 describe("password", () => {
-  test("replaces the account's password at once, and app passwords go on", async () => {
+  test("replaces the account's password at once, and app passwords keep working", async () => {
     const user = await service.newUser();
     const { password } = await create(user);
     expect((await user.ok("password", { new_password: "a new one" })).body).toBe("200 OK");
@@ -94,7 +94,7 @@ describe("password", () => {
     expect([await statusOf(user, "a new one"), await statusOf(user, password)]).toEqual([200, 200]);
   });
 
-  test("with revoke=1 ends all app passwords, too", async () => {
+  test("with revoke=1 also revokes all app passwords", async () => {
     const user = await service.newUser();
     const { password } = await create(user);
     await user.ok("password", { new_password: "a new one", revoke: 1 });
@@ -110,7 +110,7 @@ describe("password", () => {
     expect(await statusOf(user, user.credentials.password)).toBe(200);
   });
 
-  test("that two devices change at once gets the one of them, and the other is 401", async () => {
+  test("that two devices change at once gets one of the new passwords, and the other call is 401", async () => {
     const user = await service.newUser();
     const answers = await Promise.all(["one", "two"].map((new_password) => user.call("password", { new_password })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
@@ -218,7 +218,7 @@ describe.each([
     expect(await statusOf(user, user.credentials.password)).toBe(200);
   });
 
-  test("takes no GET, which would leave the password in logs", async () => {
+  test("does not accept GET, which would leave the password in logs", async () => {
     const { credentials } = await service.newUser();
     const { status, headers } = await service.fetch(
       `${service.urlOf(endpoint)}?${service.formOf({ ...credentials, ...parameters })}`,

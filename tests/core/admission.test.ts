@@ -55,7 +55,7 @@ describe("the password of a call is right", () => {
     expect(admitCall(each, user, { ...unknown, signIn })).toEqual({ kind: "refused", reason });
   });
 
-  test("but refused, whichever it is, if single sign-on has suspended the user; a wrong one stays wrong", () => {
+  test("but refused, whichever it is, if single sign-on has suspended the user; a wrong password stays wrong", () => {
     const suspended = { ...user, isSuspended: true };
     const secret = { ...unknown, signIn: { scope: "full" } } as const;
     for (const [each, known] of [
@@ -89,7 +89,7 @@ describe("a call is counted", () => {
     expect(admit({}, {}, () => 2)).toMatchObject({ kind: "counted", user: { calls: 10 } });
   });
 
-  test("in the user's window, or in that of the call if the user's is over or comes from a wrong clock", () => {
+  test("in the user's window, or in the call's window if the user's is over or comes from a wrong clock", () => {
     for (const windowStart of [window.start - 3600, window.end + 3600]) {
       const opened = { opensWindow: true, user: { windowStart: window.start, calls: 1 } };
       expect(admit({}, { windowStart, calls: 10 })).toMatchObject(opened);

@@ -61,7 +61,7 @@ describe("an app password", () => {
     expect(JSON.stringify(await service.records())).not.toContain(password);
   });
 
-  test("counts against the user's limit, and the user's other passwords go on", async () => {
+  test("counts against the user's limit, and the user's other passwords keep working", async () => {
     const user = await service.newUser();
     const [phone, tablet] = [await create(user), await create(user, "Tablet")];
     const remaining = async (password: string) =>
@@ -71,7 +71,7 @@ describe("an app password", () => {
     expect(await remaining(user.credentials.password)).toBe(first - 2);
   });
 
-  test("tells the day of its last use", async () => {
+  test("shows the day of its last use", async () => {
     const user = await service.newUser();
     const { password } = await create(user);
     expect((await listOf(user)).map(({ name, usedAt }) => [name, usedAt])).toEqual([["Phone", 0]]);
@@ -92,7 +92,7 @@ describe("an app password", () => {
     expect((await user.call("auth")).status).toBe(403);
   });
 
-  test("that is right is accepted during a lockout, so that an app with an old one does not lock out the others", async () => {
+  test("that is correct is accepted during a lockout, so that an app with an old password does not lock out the others", async () => {
     const user = await service.newUser();
     const { password } = await create(user);
     for (let guess = 1; guess <= 10; guess++) await user.call("auth", { password: newSecret() });
@@ -107,21 +107,21 @@ describe("an app password", () => {
     );
   });
 
-  test("of a user who was deleted meanwhile is not made", async () => {
+  test("is not created for a user who was deleted meanwhile", async () => {
     const user = await service.newUser();
     const caller = await callerOf(user);
     await service.operator.beginDeletion(caller.user, service.clock.seconds());
     await expect(createAppPassword(portsOf(service), caller, "Phone")).rejects.toMatchObject({ kind: "unauthorized" });
   });
 
-  test("may have the form of the account's own password", async () => {
+  test("may look like the account's own password", async () => {
     const user = new TestUser(service, newName(), "abcdefghijklmnopqrst");
     await user.ok("signup");
     for (let call = 1; call <= 2; call++) await user.ok("auth");
   });
 });
 
-test("a user has at most 50, whoever makes them at once; those that have expired and cannot be renewed make room", async () => {
+test("a user has at most 50, even if many are created at once; expired ones that cannot be renewed make room", async () => {
   const user = await service.newUser();
   const caller = await callerOf(user);
   const expiresAt = service.clock.seconds() + 60;
@@ -140,7 +140,7 @@ test("a user has at most 50, whoever makes them at once; those that have expired
   expect(list.map(({ id }) => id)).toContain(renewable);
 });
 
-test("those that have expired take no room while the clock is implausible, and are not erased", async () => {
+test("expired ones take no room while the clock is implausible, and are not erased", async () => {
   const user = await service.newUser();
   const caller = await callerOf(user);
   const ports = { ...portsOf(service), erasePermit: async () => undefined };

@@ -40,13 +40,13 @@ describe("an excerpt", () => {
     expect(summaryOf(`<p>${"漢".repeat(500)}</p>`).excerpt).toBe(`${"漢".repeat(200)}…`);
   });
 
-  test("is a heading if there is nothing else, and that of the whole page if it has no article", () => {
+  test("is a heading if there is nothing else, or is from the whole page if it has no article", () => {
     expect(summaryOf("<h1>Title</h1>").excerpt).toBe("Title");
     expect(summaryOf("", { more: "<p>Page</p>" }).excerpt).toBe("Page");
   });
 });
 
-test("a picture is that which the page names, before the first of the text", () => {
+test("the picture is the one that the page declares, or else the first in the text", () => {
   const html = '<p><img src="https://e.example/first.png" alt=""></p>';
   expect(summaryOf(html, { imageUrl: "https://e.example/named.png" }).image).toBe("https://e.example/named.png");
   expect(summaryOf(html).image).toBe("https://e.example/first.png");

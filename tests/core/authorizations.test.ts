@@ -13,7 +13,7 @@ import { challengeOf, newVerifier } from "@reading-list/testing/oauth-app.ts";
 import { permitAt } from "@reading-list/testing/permit-at.ts";
 import { expect, onTestFinished, test } from "vitest";
 
-test("a code that comes once more before its sign-in is there leaves none", async () => {
+test("a code that is redeemed twice before its sign-in exists leaves no sign-in", async () => {
   const database = Database.open(":memory:");
   onTestFinished(() => database.close());
   const stores = createStore(database, { user: 1000, key: 1000 });

@@ -43,14 +43,14 @@ describe("a clock is plausible", () => {
     expect(run(start + 365 * day)).toBe(false);
   });
 
-  test("on its seventh daily run, of a service that was off for months", () => {
+  test("on its seventh daily run, in a service that was off for months", () => {
     const { run, runDaily } = machine();
     run(start);
     expect(runDaily(start + 100 * day, 9)).toEqual([...times(false, 6), ...times(true, 3)]);
     expect(run(start + 130 * day)).toBe(true);
   });
 
-  test("not after seven runs of one day, nor if it leaps between them", () => {
+  test("not after seven runs on one day, nor if it jumps between them", () => {
     const { run, runDaily } = machine();
     run(start);
     for (let hour = 0; hour < 8; hour++) expect(run(start + 100 * day + hour * 3600)).toBe(false);
@@ -60,7 +60,7 @@ describe("a clock is plausible", () => {
     expect(run(start + 306 * day)).toBe(true);
   });
 
-  test("although a machine without a battery begins in 1970, or at its last hour, at each start", () => {
+  test("although a machine without a battery starts in 1970, or at its last hour, each time", () => {
     const { run } = machine();
     for (const now of daysFrom(start, 40)) expect([run(30), run(now)]).toEqual([true, true]);
     const off = machine();

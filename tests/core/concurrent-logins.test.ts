@@ -65,7 +65,7 @@ test("exactly 10 of 100 concurrent wrong passwords are answered with 401; the ot
   expect(verified).toBe(before);
 });
 
-test("100 concurrent calls with the right password all succeed, also if none of them is cached", async () => {
+test("100 concurrent calls with the right password all succeed, even if none is cached", async () => {
   const right = user.credentials.password;
   expect(await callAtOnce(100, () => right)).toEqual({ 200: 100 });
   clock.advance(15 * 60 + 1);

@@ -52,7 +52,7 @@ describe("a get counts a call for each 1,000 items that it reads, against user a
     expect(await callsOf({ ...parameters, ...since })).toEqual([calls, calls]);
   });
 
-  test("changes, which are counted after the read and never refused", async () => {
+  test("changes, which are counted after the read and never lead to a refusal", async () => {
     const { since } = await user.get({ count: 1 });
     service.clock.advance(1);
     await user.ok("send", {
@@ -82,7 +82,7 @@ test("a walk over pages counts the items of each page, also after a change, and 
   expect(seen.size).toBe(listed);
 });
 
-test("a page that continues one of the last four pages of its list is no jump, a page that continues an earlier one is", async () => {
+test("a page that follows one of the last four pages of its list is not a jump; a page that follows an earlier page is", async () => {
   const page = async (number: number, state: string) => (await callsOf({ count: 250, page: number, state }))[0];
   for (let number = 1; number <= 12; number++) {
     expect(await page(number, "unread")).toBe(1);

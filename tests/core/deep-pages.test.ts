@@ -60,7 +60,7 @@ const step = fc.oneof(
   fc.record({ titled: someOf, pause: fc.nat({ max: 1 }) }),
 );
 
-test("a page is the same part of the list, whatever was read or changed before", async () => {
+test("a page is the same part of the list, regardless of earlier reads and changes", async () => {
   /** Lists since the last write, by query. */
   const wholes = new Map<string, ItemAnswer[]>();
   const checkPage = async (query: { page: number; count: number; state: string; since?: number }) => {
@@ -107,7 +107,7 @@ test.each(["", "unread", "read"])(
   },
 );
 
-test("the last page reads few items, also if it is the first one fetched", async () => {
+test("the last page reads few items, even if it is fetched first", async () => {
   for (const [each, total] of [
     ["", listed],
     ["unread", listed / 3 + 30],

@@ -122,7 +122,7 @@ describe("a deleted item", () => {
     expect(urlsOf(await user.get({ since, myAppOnly: 1 }))).toEqual([url(1)]);
   });
 
-  test("is returned to the application that saved the page, if another one has added it again", async () => {
+  test("is returned to the application that saved the page, even if another has added it again", async () => {
     const apikey = await service.newApiKey();
     const id = await idOf(1);
     const { since } = await user.get();

@@ -29,7 +29,7 @@ function callersOf(queue: FairQueue) {
   };
 }
 
-test("callers of different keys enter in turn, those of one key in their order", async () => {
+test("callers with different keys enter in turn, callers with the same key in order", async () => {
   const { entered, call, next } = callersOf(new FairQueue({ atOnce: 1 }));
   for (const name of ["a1", "a2", "a3", "b1", "b2", "c1"]) void call(name);
   await settled();
@@ -48,7 +48,7 @@ test("newcomers enter before all callers whose keys had a turn, the newest first
   expect(entered).toEqual(["a1", "c1", "b1", "x1", "e1", "d1", "a2", "c2", "b2"]);
 });
 
-test("so many enter at once as there are places", async () => {
+test("as many enter at once as there are places", async () => {
   const { entered, call, next } = callersOf(new FairQueue({ atOnce: 2 }));
   for (const name of ["a1", "a2", "a3"]) void call(name);
   await settled();
@@ -57,7 +57,7 @@ test("so many enter at once as there are places", async () => {
   expect(entered).toEqual(["a1", "a2", "a3"]);
 });
 
-test("a group has a share of the places, also while others are free", async () => {
+test("a group has a share of the places, even while others are free", async () => {
   const { entered, call, next } = callersOf(new FairQueue({ atOnce: 2, ofGroup: 1 }));
   for (const name of ["a1", "b1"]) void call(name, "one address");
   void call("c1", "another");
@@ -76,7 +76,7 @@ test("if too many wait, the longest line loses its last caller, and the others k
   expect(entered).toEqual(["a1", "b1", "a2", "a3"]);
 });
 
-test("a caller whose patience ends leaves its line, and takes no place", async () => {
+test("a caller that gives up leaves its line, and takes no place", async () => {
   const { entered, refused, call, next } = callersOf(new FairQueue({ atOnce: 1 }));
   const patience = new AbortController();
   void call("a1");

@@ -57,7 +57,7 @@ const left = async () =>
   [...JSON.stringify(await service.records()).matchAll(new RegExp(`${secret} (\\w+)`, "g"))].map(([, id]) => id).sort();
 const entries = (...pages: number[]) => pages.map((i) => ({ url: url(i) }));
 
-test("the return of 450 pages tells the highlights of each once, and so does their deletion", async () => {
+test("the return of 450 pages lists the highlights of each once, and so does their deletion", async () => {
   const pages = Array.from({ length: 450 }, (_, i) => i + 10);
   await user.send({ new: entries(...pages) });
   await save(...pages.map((i) => mark(`m-${i}`, { url: url(i) })));
@@ -286,7 +286,7 @@ describe("a listing", () => {
     expect((await list({ count: 4 })).complete).toBeUndefined();
   });
 
-  test("tells each change after since once", async () => {
+  test("returns each change after since once", async () => {
     let { since } = await list();
     for (const id of ["a", "b", "c"]) {
       await save(mark(id));
@@ -345,7 +345,7 @@ describe("an item with highlights", () => {
     expect(await list({ since: back.since })).toMatchObject({ status: "2" });
   });
 
-  test("tells a deletion and a restoration between two syncs as the highlights that there are", async () => {
+  test("reports a deletion and a restoration between two syncs as the existing highlights", async () => {
     const { since } = await list();
     await user.send({ delete: entries(1) });
     await save({ id: "a", note: "in the trash" }, mark("d"));
@@ -365,7 +365,7 @@ describe("an item with highlights", () => {
     expect(await ids()).toContain("t");
   });
 
-  test("passes them to the item that is added in its place", async () => {
+  test("passes them to the item that replaces it", async () => {
     await user.send({ delete: entries(1) });
     const { since } = await list();
     service.clock.advance(10);
@@ -411,7 +411,7 @@ describe("an item with highlights", () => {
   });
 });
 
-test("highlights_updated of get tells whether highlights are to be synced, also if nothing else has changed", async () => {
+test("highlights_updated of get shows whether highlights need a sync, even if nothing else has changed", async () => {
   expect(await updated()).toBe("0");
   const { since } = await user.get();
   await save(mark("a"));
@@ -450,7 +450,7 @@ test("a page has at most 1,000 highlights", async () => {
   expect(await ids()).toEqual(["more"]);
 }, 60_000);
 
-test("a call counts as many calls as a send of as many items", async () => {
+test("a call counts like a send of the same number of items", async () => {
   const remaining = async (parameters = {}) =>
     Number((await user.ok("highlights", parameters)).headers.get("x-limit-user-remaining"));
   const before = await remaining();

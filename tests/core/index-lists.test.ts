@@ -15,7 +15,7 @@ const userAt = (changedAt: number) =>
     clock: { lastSince: changedAt, changedAt, highlightsAt: 0, keptAt: 0 },
   }) as User;
 
-test("a search that joins an update begun before the last change waits for one more", async () => {
+test("a search that joins an update which began before the last change waits for another update", async () => {
   let state: IndexState | undefined;
   const listedAt = [5, 9];
   const ports = {

@@ -61,7 +61,7 @@ describe("one page", () => {
     ["http://example.com/%2541", "http://example.com/%41"],
     ["http://www/", "http://example.com/"],
     ["http://example.com/http://www.example.org/", "http://example.com/http://example.org/"],
-  ])("is another than the next: %s and %s", (one, other) => {
+  ])("differs from the next: %s and %s", (one, other) => {
     expect(itemIdOf(one)).not.toBe(itemIdOf(other));
   });
 });

@@ -30,7 +30,7 @@ async function writableUser() {
 const assign = async (...pages: number[]) => service.operator.items.assignNumbers(await writableUser(), ids(...pages));
 const numberOf = async (i: number) => (await service.operator.items.find(name, ids(i))).get(ids(i)[0] ?? "")?.number;
 
-test("items get numbers from 1 in the order asked for, once, and are found by them", async () => {
+test("items get numbers from 1 in the requested order, once, and are found by them", async () => {
   expect([...(await assign(5, 3, 999))]).toEqual([
     [ids(5)[0], 1],
     [ids(3)[0], 2],
@@ -68,7 +68,7 @@ test("a write of an item that was read before it got its number does not remove 
   expect(await numberOf(0)).toBe(1);
 });
 
-test("highlights get numbers of the same row, so that none has that of an item, and keep them when they change", async () => {
+test("highlights get numbers from the same sequence, so that none equals an item's, and keep them when they change", async () => {
   const entries = [
     { id: "a", url: url(0), quote: "a" },
     { id: "b", url: url(0), quote: "b" },

@@ -70,7 +70,7 @@ describe("add", () => {
     expect((await user.stats()).count_list).toBe("2");
   });
 
-  test("refuses what is not an http(s) URL", async () => {
+  test("refuses anything other than an http(s) URL", async () => {
     expect(await xError("add", { url: "ftp://example.com/" })).toBe("add: url is not an http(s) URL");
     expect(await user.items()).toEqual([]);
   });

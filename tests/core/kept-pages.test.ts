@@ -86,7 +86,7 @@ const day = 86_400;
 
 // No process keeps pages in the background on DynamoDB yet.
 describe("a page that was saved", () => {
-  test("is kept in the background, and tells its words, its beginning and its picture", async () => {
+  test("is saved in the background, and shows its number of words, its beginning and its picture", async () => {
     const url = newUrl(2);
     html = html.replace("<h1>", '<figure><img src="/picture.png" alt=""></figure><h1>');
     await user.add(url);
@@ -107,7 +107,7 @@ describe("a page that was saved", () => {
     expect(requests).toEqual([url]);
   });
 
-  test("is no change of its item, when it is kept", async () => {
+  test("is not a change of its item when a copy is saved", async () => {
     await user.add(newUrl());
     const { since } = await user.get();
     const before = await user.items();
@@ -316,7 +316,7 @@ describe("keeping in the background", () => {
     expect(await entryOf(url)).toMatchObject({ state: "kept" });
   });
 
-  test("leaves alone what was imported, and what its user or the operator has not asked for", async () => {
+  test("ignores imported pages, and pages for which neither user nor administrator has asked", async () => {
     const [imported, fromFile, unwanted] = [newUrl(), newUrl(), newUrl()];
     await user.send({ new: [{ url: imported, time_added: service.clock.seconds() - 2 * day }] });
     const file = path.join(temporaryFolder(), "list.txt");
@@ -336,7 +336,7 @@ describe("keeping in the background", () => {
   });
 });
 
-describe("what is known of a page", () => {
+describe("the record of a page", () => {
   test("leaves with its item, and comes back with it", async () => {
     const [first, second] = [newUrl(), newUrl(1)];
     await user.send({ new: [{ url: first }, { url: second }] });
@@ -400,7 +400,7 @@ describe("kept", () => {
     expect(names.map((name) => rest[name])).toEqual(["0", "0", "0", "0"]);
   });
 
-  test("has what article kept", async () => {
+  test("has the copies that article saved", async () => {
     const url = await keep();
     expect(await entryOf(url)).toMatchObject({ state: "kept", excerpt: expect.stringContaining("about foxes") });
     const { articleBytes } = await recordOf(user);
@@ -481,7 +481,7 @@ describe("kept", () => {
   });
 });
 
-test("KEEP_PAGES=opened keeps what is opened alone, unless the user turns auto on", async () => {
+test("KEEP_PAGES=opened saves only opened pages, unless the user turns auto on", async () => {
   const opened = await startTestService({ KEEP_PAGES: "opened" });
   const reader = await opened.newUser();
   expect((await kept({}, reader)).auto).toBe("0");
@@ -489,7 +489,7 @@ test("KEEP_PAGES=opened keeps what is opened alone, unless the user turns auto o
   expect((await kept({}, reader)).auto).toBe("1");
 });
 
-test("users whose site is busy, however many, keep no other user waiting", async () => {
+test("users whose site is busy, however many, do not delay other users", async () => {
   const others: TestUser[] = [];
   for (let i = 0; i < 55; i++) {
     others.push(await service.newUser());

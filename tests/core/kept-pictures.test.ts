@@ -163,7 +163,7 @@ describe("an article with images=kept", () => {
     expect(headers.get("x-image")).toBeNull();
   });
 
-  test("has no link to a missing picture within another link, nor to one that is left out as too small", async () => {
+  test("has no link to a missing picture within another link, nor to a picture that is left out as too small", async () => {
     serve("/dot.png", await plain(8, 8).png().toBuffer());
     serve(
       "/linked",
@@ -188,7 +188,7 @@ describe("an article with images=kept", () => {
     expect((await fetch(source)).status).toBe(200);
   });
 
-  test("has the same addresses within a week, which hold for another week", async () => {
+  test("has the same addresses within a week, which work for another week", async () => {
     serve("/a.png", await plain(400, 300).png().toBuffer());
     const url = await addPage(["/a.png"]);
     const week = 604_800;
@@ -206,7 +206,7 @@ describe("an article with images=kept", () => {
     expect((await fetch(next)).status).toBe(200);
   });
 
-  test("names the site of the page to that of the picture", async () => {
+  test("sends the site of the page to the picture's site", async () => {
     serve("/a.png", await plain(400, 300).png().toBuffer());
     await article(await addPage(["/a.png"]));
     expect(asked.filter(({ path: name }) => name === "/a.png")).toEqual([
@@ -214,7 +214,7 @@ describe("an article with images=kept", () => {
     ]);
   });
 
-  test("asks for a picture that failed once more after an hour, and four times in all", async () => {
+  test("asks again for a failed picture after an hour, and four times in all", async () => {
     const url = await addPage(["/late.png"]);
     const tries = () => asked.filter(({ path: name }) => name === "/late.png").length;
     expect(await sourcesOf(url)).toEqual([]);
@@ -281,7 +281,7 @@ describe.skipIf(isOnDynamodb)("a kept picture", () => {
     expect([width, height, orientation, exif, icc]).toEqual([100, 200, undefined, undefined, undefined]);
   });
 
-  test.each(["gif", "webp"] as const)("of an animation in %s is its first one", async (format) => {
+  test.each(["gif", "webp"] as const)("of an animation in %s is its first frame", async (format) => {
     const stripes = await sharp({ create: { width: 100, height: 300, channels: 3, background: "#00ff00" } })
       .composite([{ input: await plain(100, 100).png().toBuffer(), top: 0, left: 0 }])
       .removeAlpha()
@@ -518,7 +518,7 @@ describe("the pictures of a user", () => {
     expect(await files()).toHaveLength(1);
   });
 
-  test("are left out beyond their quota, and the text goes on", async () => {
+  test("are left out beyond their quota, and the text is still saved", async () => {
     for (let each = 0; each < 15; each++) serve(`/${each}.png`, await noise(each));
     const url = await addPage(Array.from({ length: 15 }, (_, each) => `/${each}.png`));
     const sources = await sourcesOf(url);
@@ -531,7 +531,7 @@ describe("the pictures of a user", () => {
     expect((await article(other)).body).toContain("Paragraph 5 of the article");
   });
 
-  test("take the place of those in the trash if their quota is full", async () => {
+  test("replace pictures in the trash if their quota is full", async () => {
     for (let each = 0; each < 30; each++) serve(`/${each}.png`, await noise(each));
     const old = await addPage(Array.from({ length: 15 }, (_, each) => `/${each}.png`));
     await article(old);
@@ -543,7 +543,7 @@ describe("the pictures of a user", () => {
     expect((await user.ok("article", { url: old })).body).toContain("Caption 14.");
   });
 
-  test("take the place of as many of those in the trash as all need that are kept at once", async () => {
+  test("replace as many pictures in the trash as several concurrent saves need", async () => {
     const who = await owner();
     const old = await Promise.all(Array.from({ length: 3 }, () => addPage([])));
     for (const [index, url] of old.entries()) {
@@ -582,7 +582,7 @@ describe("the pictures of a user", () => {
     expect(await files()).toHaveLength(1);
   });
 
-  test("are kept of an article alone: a picture that comes after its deletion is not stored", async () => {
+  test("are saved only for an existing article: a picture that arrives after its deletion is not stored", async () => {
     const { promise: held, resolve } = Promise.withResolvers<ServerResponse>();
     answers.set("/a.png", resolve);
     const url = await addPage(["/a.png"]);
@@ -595,7 +595,7 @@ describe("the pictures of a user", () => {
     expect([await files(), await bytes()]).toEqual([[], 0]);
   });
 
-  test.skipIf(isOnDynamodb)("are counted by what changes: one of 10,000 is kept and deleted", async () => {
+  test.skipIf(isOnDynamodb)("are counted by changes: one of 10,000 is saved and deleted", async () => {
     const { userId } = await owner();
     const database = Database.open(service.env.DATA_DIR);
     await database.save(() => {
@@ -626,7 +626,7 @@ describe("the pictures of a user", () => {
     expect((await service.records()).filter((record) => Object(record).user === userId)).toEqual([]);
   });
 
-  test("are exact after calls at once that keep, replace and forget those that articles share", async () => {
+  test("have exact counts after concurrent calls that save, replace and delete shared pictures", async () => {
     const who = await owner();
     const text = { less: "<p>Text</p>", more: "", title: "", resolvedUrl: "https://example.com", nextUrl: undefined };
     const kept = { ...text, loginFound: false, keptAt: 0, timeAdded: 0 };
@@ -655,7 +655,7 @@ describe("the pictures of a user", () => {
     }
   });
 
-  test("have files that say what they are by their names", async () => {
+  test("have file names that say what they are", async () => {
     await keptOf("/a.png", await plain(400, 300).png().toBuffer());
     const [[name = ""], [hash]] = [await filesIn(), await files()];
     const content = readFileSync(path.join(await folder(), name));

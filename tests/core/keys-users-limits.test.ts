@@ -280,7 +280,7 @@ describe("a public key", () => {
     for (let call = 0; call < 5; call++) expect(await callWith("127.0.0.4", other)).toBe(401);
   });
 
-  test("counts the calls of a signed-in user against the user alone, and not those that the user's limit refuses", async () => {
+  test("counts the calls of a signed-in user only against the user, without calls that the user's limit refuses", async () => {
     const apikey = await service.newApiKey({ userLimit: 5, isPublic: true });
     const user = await service.newUser();
     for (let call = 0; call < 5; call++) {

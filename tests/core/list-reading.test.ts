@@ -120,7 +120,7 @@ describe("a listing counts a call for", () => {
     expect(callsOf({ skip: 4500, limit: 1500 })).toBe(1 + 4);
   });
 
-  test("a page alone if it continues one, and if it is behind the end of the list", () => {
+  test("only a page if it continues another, or is behind the end of the list", () => {
     const pageEnds = [{ list: " ", above: 2000 }];
     expect(callsOf({ skip: 2000, limit: 30 }, { pageEnds })).toBe(1);
     expect(callsOf({ skip: 2001, limit: 30 }, { pageEnds })).toBe(3);
@@ -173,7 +173,7 @@ describe("a filter", () => {
   });
 });
 
-test("a change may take an item out of a listing by state, and an application may have items that another has added", () => {
+test("a change may remove an item from a listing by state, and an application may have items that another has added", () => {
   expect([
     isLeftByChanges([{ kind: "state", state: "0" }]),
     isLeftByChanges([{ kind: "application", applicationId: "app" }]),
@@ -240,7 +240,7 @@ describe("a write", () => {
   const state = { clock: { lastSince: 100, changedAt: 120, highlightsAt: 0, keptAt: 0 }, revision: 4, unfinished: [] };
   const seen = itemAt(120);
 
-  test("gives the items one time, the next revision, and their positions", () => {
+  test("gives the items the same time, the next revision, and their positions", () => {
     const { items, after } = planListWrite(
       state,
       [0, 1].map(() => ({ before: undefined, after: seen })),
@@ -252,7 +252,7 @@ describe("a write", () => {
     expect(after).toMatchObject({ revision: 5, clock: { lastSince: 100, changedAt: 120 } });
   });
 
-  test("counts items by kind, and those of its second apart", () => {
+  test("counts items by kind, and items of the same second separately", () => {
     const read = { before: seen, after: { ...seen, state: "1" as const } };
     const gone = { before: itemAt(50), after: { ...seen, isDeleted: true } };
     const added = { before: undefined, after: seen };
@@ -289,7 +289,7 @@ describe("a write", () => {
     expect(imported(100, 40, 30)).toMatchObject({ items: [{ timeUpdated: 150, timeAdded: 30 }], isBackdated: false });
   });
 
-  test("tells that highlights leave and come back with their item", () => {
+  test("reports that highlights leave and come back with their item", () => {
     const marked = { ...itemAt(50), hasHighlights: true };
     const gone = { ...marked, isDeleted: true, state: "1" as const };
     const left = planListWrite(state, [{ before: marked, after: gone }], 130, undefined);
@@ -309,7 +309,7 @@ describe("a write", () => {
     }
   });
 
-  test("records how far its batch has come, and keeps that of others", () => {
+  test("records the progress of its batch, and keeps the progress of others", () => {
     const [other, earlier] = [
       { digest: "other", done: 99, at: 100 },
       { digest: "own", done: 99, at: 100 },

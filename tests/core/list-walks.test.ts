@@ -103,7 +103,7 @@ describe.each(Object.entries(apis))("a walk of an app for %s", (_, { orders, unr
     expect(before?.filter((each) => still.has(each) && !deleted.has(each) && !seen.includes(each))).toEqual([]);
   });
 
-  test("answers a page again, pages out of order, and those of two queries in turns", async () => {
+  test("returns a page again, pages out of order, and alternating pages of two queries", async () => {
     await user.send({ new: pages(0, 50) });
     const read = await signIn();
     const [newest = "", oldest = ""] = orders;
@@ -119,7 +119,7 @@ describe.each(Object.entries(apis))("a walk of an app for %s", (_, { orders, unr
     expect(await read(newest, 6)).toBeUndefined();
   });
 
-  test("lasts an hour, over a renewal of the token, and goes on if page 1 is asked again while the list is unchanged", async () => {
+  test("lasts an hour, even if the token is renewed, and continues if page 1 is requested again while the list is unchanged", async () => {
     await user.send({ new: pages(0, 30) });
     const read = await signIn();
     const [order = ""] = orders;

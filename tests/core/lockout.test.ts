@@ -26,7 +26,7 @@ describe("a login", () => {
     });
   });
 
-  test("waits while as many are under way as may still fail", () => {
+  test("waits while as many are in progress as may still fail", () => {
     expect(beginLogin(attemptsAfter(10), "next", now)).toEqual({ kind: "busy" });
     expect(beginLogin(attemptsAfter(10, 3), "next", now)).toEqual({ kind: "busy" });
     expect(beginLogin(attemptsAfter(9, 3), "next", now)).toMatchObject({ kind: "begun", attempts: { failed: 3 } });

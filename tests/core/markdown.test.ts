@@ -43,7 +43,7 @@ test.each<[string, string, string]>([
   expect(await writeMarkdown(html)).toBe(expected);
 });
 
-test("a text without marks is the same after it was written and read, whatever characters it has", async () => {
+test("a text without formatting is the same after writing and parsing, whatever characters it has", async () => {
   const text = "a * b _ c ` d [e](f) <g> \\h # i ~ j ![k](l) **m** 5_000 & n > o";
   const html = `<p>${text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</p>`;
   const read = markdownIt().render(await writeMarkdown(html));

@@ -78,7 +78,7 @@ describe.each(operatorEndpoints.map((contract) => [contract.name, contract] as c
     expect([answer.status, answer.headers.get("x-error")]).toEqual([400, `${name}: ${error}`]);
   });
 
-  test("is for nobody else, and does nothing for them", async () => {
+  test("is only for administrators, and does nothing for others", async () => {
     const other = await newOperator(service);
     const { username } = other.credentials;
     const { password } = JSON.parse((await other.ok("app_passwords", { create: "Phone" })).body);
@@ -106,7 +106,7 @@ describe.each(operatorEndpoints.map((contract) => [contract.name, contract] as c
     expect(await state()).toBe(before);
   });
 
-  test("is not there on a DynamoDB", async () => {
+  test("does not exist with DynamoDB", async () => {
     if (!inject("dynamodbEndpoint")) return;
     const deployed = await startDynamodbService();
     const user = await deployed.newUser();
@@ -153,7 +153,7 @@ describe("users", () => {
     expect((await ask("users")).list[operator.credentials.username]).toMatchObject({ operator: "1", state: "active" });
   });
 
-  test("are deleted with their lists, but not oneself", async () => {
+  test("are deleted with their lists, except the administrator who makes the call", async () => {
     const user = await service.newUser();
     const { username } = user.credentials;
     await user.add("https://example.com/");
@@ -193,7 +193,7 @@ describe("links", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
   });
 
-  test("a link for a forgotten password replaces it for its user alone, and ends a lockout", async () => {
+  test("a link for a forgotten password replaces it only for its user, and ends a lockout", async () => {
     const user = await service.newUser();
     const { username } = user.credentials;
     const { password: app } = JSON.parse((await user.ok("app_passwords", { create: "Phone" })).body);
@@ -224,7 +224,7 @@ describe("links", () => {
     for (const { id } of [short, revoked, forgotten]) expect(ids).not.toContain(id);
   });
 
-  test("are kept as hashes alone, below BASE_URL whatever host was called", async () => {
+  test("are stored only as hashes, and begin with BASE_URL whatever host was called", async () => {
     const { url = "" } = await ask("links", { create: "signup" });
     expect(url).toMatch(/^https:\/\/list\.example\.com\/app\/#invitation=[\w-]{22}$/);
     expect(JSON.stringify(await service.records())).not.toContain(secretOf(url).get("invitation"));
@@ -347,7 +347,7 @@ test("checks are the same as readinglist doctor's, in a process of their own", a
 });
 
 describe("the first operator", () => {
-  test("is who registers with the code of the log, even if sign-up is closed, and is the only one", async () => {
+  test("is the user who registers with the code from the log, even if sign-up is closed, and the only one", async () => {
     const DATA_DIR = temporaryFolder();
     const first = await startInProcess({ DATA_DIR, SIGNUP: "closed" });
     const call = (endpoint: string, parameters: Record<string, string>, of = first) =>
@@ -386,7 +386,7 @@ describe("the first operator", () => {
   });
 });
 
-test("readinglist users operator makes an operator, and takes it back", async () => {
+test("readinglist users operator gives the role, and removes it", async () => {
   const user = await service.newUser();
   const { username } = user.credentials;
   const commands = commandsFor(service);

@@ -93,7 +93,7 @@ test("a page is read in a turn of the keeper's own", async () => {
   expect(turns).toEqual([{ address: "keeper", user: user.userId }]);
 });
 
-test("a page for which no worker is free, or the database does not answer, is tried soon again, and has not failed", async () => {
+test("if no worker is free, or the database does not answer, the page is tried again soon, and has not failed", async () => {
   const keeper = keeperWith();
   await add();
   for (const kind of ["busy", "unavailable"] as const) {
@@ -109,7 +109,7 @@ test("a page for which no worker is free, or the database does not answer, is tr
   expect(await pageOf()).toMatchObject({ state: "kept" });
 });
 
-test("a page whose read fails by a bug is tried again as one that cannot be read", async () => {
+test("a page whose read fails because of a bug is tried again like an unreadable page", async () => {
   await add();
   read = async () => {
     throw new TypeError("a bug");
@@ -118,7 +118,7 @@ test("a page whose read fails by a bug is tried again as one that cannot be read
   expect(await pageOf()).toMatchObject({ state: "waiting", tries: 1, error: "could not be read" });
 });
 
-test("an article gets its pictures after it was kept, whoever has kept it, and once more if that failed", async () => {
+test("an article gets its pictures after it was saved, whoever saved it, and again if that failed", async () => {
   const asked: string[] = [];
   let isDown = true;
   const keeper = keeperWith({
@@ -145,7 +145,7 @@ test("an article gets its pictures after it was kept, whoever has kept it, and o
   expect(asked.length).toBe(3);
 });
 
-test("an import into a list that was never synced keeps its original times beside the keeper", async () => {
+test("an import into a list that was never synced keeps its original times while pages are saved", async () => {
   const keeper = keeperWith();
   const pages = [1, 2].map((number) => ({
     itemId: String(number),
@@ -165,7 +165,7 @@ test("an import into a list that was never synced keeps its original times besid
   expect(turns).toEqual([]);
 });
 
-test("a change in the second that was noted last is noted, too", async () => {
+test("another change in the last recorded second is also recorded", async () => {
   const keeper = keeperWith();
   for (let page = 1; page <= 3; page++) {
     await add(`https://site-${page}.example/`);

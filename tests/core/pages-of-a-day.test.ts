@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 
 const day = 86_400;
 
-test(`keeping in the background reads ${pagesOfDay} pages of a user in a day, and goes on the next one`, async () => {
+test(`keeping in the background reads ${pagesOfDay} pages of a user in a day, and continues the next day`, async () => {
   let requests = 0;
   const origin = await servePages((_, response) => {
     requests += 1;

@@ -86,7 +86,7 @@ describe("progress", () => {
     });
   });
 
-  test("alone leaves the time of the content; with another change both move", () => {
+  test("without other changes leaves the time of the content; with another change both move", () => {
     const first = planned(live, progress(10));
     expect(first?.timeOfContent).toBe(2000);
     expect(planned({ ...live, timeOfContent: 1500 }, progress(10))?.timeOfContent).toBe(1500);

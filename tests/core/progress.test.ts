@@ -39,7 +39,7 @@ test("an item has the progress that was sent, and no other item has one", async 
   expect((await user.ok("get", { progress: 1, format: "xml" })).body).toContain("<progress>41</progress><anchor/>");
 });
 
-test("progress is a change like any other, told once", async () => {
+test("progress is a change like any other, returned once", async () => {
   const { since } = await user.get();
   await update({ progress: 40 });
   const sync = await user.get({ since, progress: 1 });

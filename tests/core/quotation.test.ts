@@ -101,7 +101,7 @@ describe("a quotation is found again", () => {
     expect(await find(verse, { quote: "We\n  eat.", prefix: "", suffix: "" })).toBe("We eat.");
   });
 
-  test("of a single letter or ideograph, and not in another context", async () => {
+  test("of a single letter or ideograph, but not in another context", async () => {
     const text = `${"猫が好き。".repeat(50)}犬も好き。${"猫が好き。".repeat(50)}`;
     expect(await find(`前書き。${text}`, quote(text, "犬"))).toBe("犬");
   });
@@ -139,7 +139,7 @@ test("1,000 quotations of a text are found in parts, between which other tasks g
   expect(turns).toBeGreaterThan(3);
 });
 
-test("a long text is folded in parts, to the same, and other tasks get turns meanwhile", async () => {
+test("a long text is folded in parts, with the same result, and other tasks get turns meanwhile", async () => {
   const text = "Words  of a\u00ad text 😀, \n".repeat(60_000);
   const { result, turns } = await countTurns(() => searchableTextInParts(text));
   expect(result).toEqual(searchableText(text));
@@ -181,7 +181,7 @@ test.each(hostile)("the work for a quotation is bounded, and its steps are short
   expect(before - budget.left).toBeLessThan(100_000_000);
 });
 
-test("once an answer has spent its work on quotations, further ones are found at their positions alone", async () => {
+test("after an answer has used up its work on quotations, further quotations are found only at their positions", async () => {
   const text = english[0]?.join("") ?? "";
   const unchanged = quotationAt(text, { start: 1000, end: 1100 });
   const moved = { ...unchanged, position: 2000 };
@@ -200,7 +200,7 @@ test("a quotation that is needed at once is found if that takes a moment, and el
   expect(findQuotationAtOnce(long, { quote: "~".repeat(500), prefix: "", suffix: "" })).toBeUndefined();
 });
 
-test("of several long searches one goes on in each turn of the event loop", async () => {
+test("in each turn of the event loop, one of several long searches continues", async () => {
   const order: number[] = [];
   const work = async (caller: number) => {
     for (let step = 0; step < 3; step++) {
@@ -231,7 +231,7 @@ describe("a quotation of several blocks", () => {
     expect(position).toBe(0);
   });
 
-  test("has them in its context, which is at most 64 characters, and a position that counts none of them", async () => {
+  test("has line breaks in its context of at most 64 characters, and a position that does not count them", async () => {
     const { text, prefix, suffix, position } = await quoteOf("unitsbeta", "unitsbeta");
     expect(prefix).toBe("Over\none line\ntwo\nfirst\nsecond\ncell12");
     expect(suffix).toBe("cell13\nloose\ninner\nend");
@@ -247,7 +247,7 @@ describe("a quotation of several blocks", () => {
     expect(await findQuotation(searchableText(text), quotation)).toEqual(passage);
   });
 
-  test("that was stored without them gets them; one that has white space, or other words, stays", async () => {
+  test("that was stored without them gets them; a quotation with white space, or other words, stays", async () => {
     const { text, breaks, passage } = await quoteOf("first", "unitsbeta");
     const separate = (quote: string) => separateBlocks(quote, text, passage, breaks);
     expect(separate("firstsecondcell12unitsbeta")).toBe("first\nsecond\ncell12 unitsbeta");

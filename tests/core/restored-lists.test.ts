@@ -37,7 +37,7 @@ async function userOfRestored(replaced = 0) {
 
 describe("after a restore", () => {
   test.each(["get", "highlights", "kept"])(
-    "every `since` of %s up to the largest lead of a logical clock is a first sync, the answered one is not",
+    "every `since` of %s up to the largest lead of a logical clock is a first sync, but the returned one is not",
     async (endpoint) => {
       const { user, since, now } = await userOfRestored();
       for (const former of [since, String(now), String(now + maxLeadSeconds)]) {
@@ -75,7 +75,7 @@ describe("after a restore", () => {
     },
   );
 
-  test("a second restore ends what the first one has answered", () => {
+  test("after a second restore, every `since` from the first is a first sync", () => {
     const first = clockAfterRestore({ lastSince: 5, changedAt: 5, highlightsAt: 0, keptAt: 0 }, 1000);
     expect(newestOf(first)).toBe(1000 + maxLeadSeconds + 1);
     expect(clockAfterRestore(first, 1001).firstSyncUpTo).toBe(newestOf(first));

@@ -71,7 +71,7 @@ async function stateOf(user: TestUser) {
   return { list, apps, bodies: bodies.map((body) => body.replace(/"since":"\d+"/, "")) };
 }
 
-describe("an app password with a scope and an end", () => {
+describe("an app password with a scope and an expiry", () => {
   test("is listed with both; without them it is full and never ends", async () => {
     const user = await service.newUser();
     const expires = service.clock.seconds() + 3600;
@@ -87,7 +87,7 @@ describe("an app password with a scope and an end", () => {
     ["another scope", () => ({ create: "x", scope: "write" }), "scope must be feed or read or full"],
     ["an end in the past", (now) => ({ create: "x", expires: now - 1 }), "expires must be in the future"],
     ["an end at once", (now) => ({ create: "x", expires: now }), "expires must be in the future"],
-    ["an end in words", () => ({ create: "x", expires: "soon" }), "expires must be Unix time"],
+    ["an end in words", () => ({ create: "x", expires: "soon" }), "expires must be a Unix time"],
     [
       "an end in milliseconds",
       (now) => ({ create: "x", expires: now * 1000 + 9 }),
@@ -159,7 +159,7 @@ describe("an app password with a scope and an end", () => {
     expect(await listOf(user)).toEqual({});
   });
 
-  test("counts for the 50 of a user; one that has ended makes room", async () => {
+  test("counts towards the 50 of a user; an expired one makes room", async () => {
     const user = await service.newUser();
     const [first] = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -293,7 +293,7 @@ describe("of the endpoints of a user", () => {
     expect(await stateOf(user)).toEqual(before);
   });
 
-  test("full opens all but those of the account", async () => {
+  test("full opens all except the endpoints of the account", async () => {
     for (const { title, name, parameters, needed } of calls) {
       const user = await newReader();
       const { password } = await create(user);

@@ -202,7 +202,7 @@ describe("what is searched", () => {
     expect((await search("needle", {}, await service.newUser())).total).toBe("0");
   });
 
-  test("as_of is the time of the call, and total counts all pages", async () => {
+  test("as_of is the time of the call, and total is the number of all pages", async () => {
     for (const title of ["one", "two", "three"]) await save(title, "needle");
     const { as_of: asOf, total, list } = await search("needle", { count: 2, page: 2 });
     expect([total, list.length]).toEqual(["3", 1]);
@@ -493,7 +493,7 @@ describe.skipIf(inject("isOnDynamodb"))("the file of an index", () => {
     ["no table of texts", "DROP TABLE texts"],
     ["texts whose structure is lost", "DELETE FROM texts_data WHERE id < 100"],
     ["pages without one of their columns", "ALTER TABLE pages DROP COLUMN change_key"],
-  ])("that has %s is made anew", async (_, sql) => {
+  ])("that has %s is rebuilt", async (_, sql) => {
     await add("needle");
     expect(await titles("needle")).toEqual(["needle"]);
     await stop();

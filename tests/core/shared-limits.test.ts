@@ -7,7 +7,7 @@ import { startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService } from "@reading-list/testing/test-service.ts";
 import { expect, test } from "vitest";
 
-test("a list that is full takes no new page, and every other change", async () => {
+test("a full list accepts no new page, but every other change", async () => {
   const service = await startTestService({ LIST_LIMIT: "2" });
   const user = await service.newUser();
   const add = (page: number) => user.call("add", { url: `http://a.example/${page}` });
@@ -34,7 +34,7 @@ test("a send of more than 99 items that the list has no room for changes nothing
   expect((await user.stats()).count_list).toBe("150");
 });
 
-test("a key reads so many pages at once; further calls are 403, until one of them is read", async () => {
+test("a key reads a limited number of pages at once; further calls are 403 until a page is read", async () => {
   const held: ServerResponse[] = [];
   const { origin, stop } = await startPageServer((_, response) => held.push(response));
   atEndOfFile(stop);

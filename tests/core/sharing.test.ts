@@ -79,7 +79,7 @@ describe("a shared article", () => {
     expect((await open((await share({ url })).address)).body).toContain("supplied this copy");
   });
 
-  test("is 404 like an unknown one once it is revoked, has expired, or is in the trash; a restoration shows it again", async () => {
+  test("is 404 like an unknown share after it is revoked, expires, or moves to the trash; a restoration shows it again", async () => {
     const unknown = await open(`${service.textUrl}/s/${"x".repeat(22)}`);
     const gone = async (address: string) => {
       const { status, body } = await open(address);
@@ -198,7 +198,7 @@ test("a page without a saved copy is not shared", async () => {
   expect([status, message]).toEqual([400, expect.stringContaining("has no saved copy")]);
 });
 
-test("a sign-in that only reads shares nothing, and another user cannot end a share", async () => {
+test("a read-only sign-in cannot share, and another user cannot end a share", async () => {
   const { id } = await share({ url });
   const { body } = await user.ok("app_passwords", { create: "Reader", scope: "read" });
   expect((await user.call("share", { password: JSON.parse(body).password })).status).toBe(401);

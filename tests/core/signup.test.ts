@@ -38,7 +38,7 @@ describe("new accounts of one address in an hour", () => {
       body: form({ apikey: service.apiKey, username: newName(), password: "secret", ...fields }),
     });
 
-  test("are limited by a setting: 403 with the seconds to wait; other addresses, and the machine itself, go on", async () => {
+  test("are limited by a setting: 403 with the seconds to wait; other addresses, and the machine itself, are not affected", async () => {
     const service = await startTestService({ SIGNUP_ADDRESS_LIMIT: "2", TRUST_PROXY: "127.0.0.1" });
     const username = newName();
     expect((await signUp(service, near, { username })).status).toBe(200);

@@ -186,7 +186,7 @@ test("a page is full during writes unless the list ends in it", async () => {
   }
 });
 
-test("a full list that is read during writes contains every earlier item", async () => {
+test("a complete list that is read during writes contains every earlier item", async () => {
   const user = await service.newUser();
   const urls = Array.from({ length: 10 }, (_, i) => ({ url: `http://example.com/${i}` }));
   await user.send({ new: urls });

@@ -296,7 +296,7 @@ describe("get with url", () => {
     expect((await user.call("get", { url: "x" })).headers.get("x-error")).toBe("get: url is not an http(s) URL");
   });
 
-  test("reports the deletion of that item alone", async () => {
+  test("reports the deletion of only that item", async () => {
     await fill(2);
     const { since } = await user.get({ url: url(1) });
     await user.send({ delete: [{ url: url(0) }, { url: url(1) }] });

@@ -76,7 +76,7 @@ describe("the trash", () => {
     expect((await user.ok("trash", { format: "xml" })).body.match(/<time_deleted>/g)).toHaveLength(4);
   });
 
-  test("has an item for 30 days; then its content is erased, and its deletion told until the 90th", async () => {
+  test("has an item for 30 days; then its content is erased, and its deletion is reported until the 90th", async () => {
     await keep(1);
     const { since } = await user.get();
     await deleted(1, 2);
@@ -314,7 +314,7 @@ describe("a full quota of articles", () => {
     await service.operator.articles.keep(record, itemIdOf(url(i)), { ...article, keptAt: 0, timeAdded }, 1e9);
   };
 
-  test("drops those of the items that were deleted first, and nothing else of them", async () => {
+  test("drops the copies of the items that were deleted first, and nothing else of these items", async () => {
     for (const i of [0, 1, 2]) await filled(i, 430_000);
     for (const i of [1, 2, 0]) {
       await deleted(i);

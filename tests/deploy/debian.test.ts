@@ -32,7 +32,7 @@ test("has the name, version and processor that it is for", () => {
   expect(Number(field("Installed-Size"))).toBeGreaterThan(1000);
 });
 
-test("brings its own Node, which units and command line run, and binaries of its processor alone", () => {
+test("contains its own Node, which units and command line run, and only binaries for its processor", () => {
   expect(modeOf("opt/reading-list/bin/node")).toBe("755");
   const units = globSync("usr/lib/systemd/system/*", { cwd: root });
   expect(units.map((each) => path.basename(each)).sort()).toEqual(

@@ -39,7 +39,7 @@ const findSample = (text: string, sample: string) =>
     .find((line) => line.startsWith(`${sample} `))
     ?.slice(sample.length + 1);
 
-test("METRICS_PORT tells calls, errors, queues and what is stored, and nothing that a caller sent", async () => {
+test("METRICS_PORT serves calls, errors, queues and stored data, and nothing that a caller sent", async () => {
   const { read } = await startMeasured();
   const text = await read();
   const expected = {
@@ -60,7 +60,7 @@ test("METRICS_PORT tells calls, errors, queues and what is stored, and nothing t
   expect(text).not.toMatch(/ann|secret|wrong-word|local-dev-key|example\.com/);
 });
 
-test("METRICS_PORT tells the time of the last backup that readinglist backup wrote", async () => {
+test("METRICS_PORT serves the time of the last backup that readinglist backup wrote", async () => {
   const { read, DATA_DIR } = await startMeasured();
   const sample = "readinglist_last_backup_timestamp_seconds";
   expect(findSample(await read(), sample)).toBeUndefined();

@@ -141,7 +141,7 @@ test.each([
   expect(await isServed()).toBe(true);
 });
 
-test("the version before runs again if the new one does not start as the service", async () => {
+test("the previous version runs again if the new one does not start as the service", async () => {
   const { status, output, calls } = upgrade("no-service");
   expect([status, calls, left()], output).toEqual([1, ["stop", "start", "stop", "start"], ["program.first"]]);
   expect(output).toContain("the version before runs again");
@@ -155,7 +155,7 @@ test("no older database is put back if the new version has migrated it", async (
   expect(() => Database.open(`${folder}/data`)).toThrow("install the newer version");
 });
 
-test("settings of any kind hinder no upgrade, and none is executed", async () => {
+test("no setting prevents an upgrade, and none is executed", async () => {
   execFileSync("systemctl", ["stop"], { env: environment() });
   rmSync(`${folder}/data`, { recursive: true });
   set(`DATA_DIR=${folder}/elsewhere`, "OIDC_NAME=Company (Keycloak)", `HELP_TEXT=Ask Ann; touch ${folder}/executed`);
@@ -184,7 +184,7 @@ test("readinglist.toml in the folder of the program stays, and the program is a 
   expect(await isServed()).toBe(true);
 });
 
-test("the trial has every setting of the service but those of ports, schedules and what goes out", async () => {
+test("the trial has every setting of the service, except ports, schedules and outgoing connections", async () => {
   const variables = new Map(Object.keys(knownSettings).map((name) => [name, { value: "set", from: "a file" }]));
   const lines = writeTrialSettings({ variables, faults: [], unknown: [] }, "/trial").split("\n");
   const changed = Object.keys(knownSettings).filter((name) => !lines.includes(`${name.toLowerCase()} = "set"`));

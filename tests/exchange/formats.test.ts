@@ -74,7 +74,7 @@ describe("files that were damaged", () => {
     },
   );
 
-  test("an address that is not of the web is a problem that does not repeat it", async () => {
+  test("an address that is not a web URL is a problem whose text does not repeat it", async () => {
     const file = "title,url\nA,https://a.example/\nB,javascript:secret\nC,\nD,https://d.example/\n";
     const { rows } = await readFile(file);
     expect(rows.filter((row) => "problem" in row)).toEqual([
@@ -198,7 +198,7 @@ describe("values that a list cannot hold as they are", () => {
     expect(await entryOf({ title })).toMatchObject({ title: title.slice(2), lost: { "rest of the title": title } });
   });
 
-  test("of tags, as many are kept as fit into 1,000 characters, each once", async () => {
+  test("as many tags are kept as fit into 1,000 characters, each once", async () => {
     const tags = Array.from({ length: 200 }, (_, n) => `tag${100 + n}`);
     expect(await entryOf({ tags: ["tag100", ...tags] })).toMatchObject({
       tags: tags.slice(0, 143),
@@ -226,7 +226,7 @@ describe("values that a list cannot hold as they are", () => {
     });
   });
 
-  test("a title that is the URL is no title", async () => {
+  test("a title that equals the URL is not a title", async () => {
     expect(await entryOf({ title: "https://a.example/" })).toMatchObject({ title: "" });
   });
 
@@ -378,7 +378,7 @@ test("columns with other names are named as lost, with their values", async () =
   expect(rows.map((row) => "lost" in row && row.lost)).toEqual([{ Titel: "Eins", Rating: "5" }, false]);
 });
 
-test("a format that is unknown is refused in a line that says what to do", async () => {
+test("an unknown format is refused in a line that says what to do", async () => {
   await expect(readFile("# A list\n- A\n")).rejects.toThrow(/^unknown format; export HTML or CSV from the service$/);
 });
 

@@ -41,7 +41,7 @@ test("entries of one page become one: tags united, the star of any, the earliest
   ]);
 });
 
-test("of several reading progresses the newest one stays", () => {
+test("of several entries with reading progress, the newest counts", () => {
   const at = (percent: number, time: number) => ({ progress: { percent, anchor: "", time } });
   expect(merged(at(10, 2), at(20, 3), at(30, 1))).toMatchObject([{ entry: { progress: { percent: 20 } } }]);
 });

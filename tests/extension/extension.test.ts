@@ -373,7 +373,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     await expect.poll(() => options.textContent("#queue")).toBe("All pages have been sent.");
   });
 
-  test("a page that the service refuses does not wait, and popup and options say why", async () => {
+  test("a page that the service refuses is not queued, and popup and options say why", async () => {
     const url = await openPage("x".repeat(4100));
     await clickButton();
     await expect.poll(popupState).toMatch(/^Not saved: url .*4096/);
@@ -557,7 +557,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     sentPages();
   });
 
-  test("pages saved without a connection wait, outlive the service worker, and are sent by the alarm", async () => {
+  test("pages saved offline are queued, outlive the service worker, and are sent by the alarm", async () => {
     const first = await openPage("offline-1");
     await stopService();
     await clickButton();
@@ -585,7 +585,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     await expect.poll(alarm).toBe(0);
   });
 
-  test("with an account that stopped working pages wait; forgetting it removes everything", async () => {
+  test("with an account that stopped working, pages stay queued; forgetting it removes everything", async () => {
     await enterAccount({ password: "wrong" });
     await press("Save");
     await expect.poll(outcome).toContain("rejected your account");
@@ -643,7 +643,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
       expect(await savedPages()).toEqual([[url, "The harbour is open"]]);
     });
 
-    test("says whose place a new sign-in takes, and revokes one that the extension does not take", async () => {
+    test("says which sign-in a new one replaces, and revokes it if the extension does not use it", async () => {
       const before = await client.appPasswords();
       await tab.goto(`${baseUrl}/app/#settings/account`);
       await offer();

@@ -108,7 +108,7 @@ describe("a page of another site", () => {
     expect((await auth({ apikey: service.apiKey }, otherSite)).status).toBe(200);
   });
 
-  test("can send a GET unseen: wrong passwords by GET lock further GETs alone", async () => {
+  test("can send a GET unseen, so wrong passwords by GET lock only further GETs", async () => {
     const get = (password: string) =>
       service.fetch(`${service.urlOf("auth")}?${form({ ...user.credentials, password, apikey: publicKey })}`);
     for (let guess = 0; guess < 10; guess++) expect((await get(`guess ${guess}`)).status).toBe(401);

@@ -29,14 +29,14 @@ describe("the proof of a verified password", () => {
   const proofOf = createPasswordProof(secret);
   const now = 1_800_000_000;
 
-  test("is the same in every process that has the secret, and another one under another secret", () => {
+  test("is the same in every process with the same secret, and differs with another secret", () => {
     expect(createPasswordProof(secret)(login, now)).toBe(proofOf(login, now));
     expect(createPasswordProof("t".repeat(32))(login, now)).not.toBe(proofOf(login, now));
     expect(createPasswordProof(undefined)(login, now)).not.toBe(createPasswordProof(undefined)(login, now));
   });
 
   test.each([{ username: "bob" }, { source: "1.2.3.5 app" }, { source: "1.2.3.4 other" }, { password: "Secret" }])(
-    "is another one for %o",
+    "differs for %o",
     (change) => {
       expect(proofOf({ ...login, ...change }, now)).not.toBe(proofOf(login, now));
     },

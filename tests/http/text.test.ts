@@ -182,7 +182,7 @@ describe("the text of a page is cached", () => {
     expect(fetched()).toBe(2);
   });
 
-  test("without a sign of what other applications have read", async () => {
+  test("without revealing what other applications have read", async () => {
     const { url } = countedPage({});
     const first = await read(url);
     const second = await read(url);

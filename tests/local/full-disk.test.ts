@@ -71,7 +71,7 @@ describe.skipIf(inject("isOnDynamodb"))("on a full disk", () => {
     },
   );
 
-  test("deleting, purging, app passwords, passwords and delete_account go on", async () => {
+  test("deleting, purging, app passwords, passwords and delete_account still work", async () => {
     free = size;
     const other = await service.newUser();
     await other.ok("add", { url });
@@ -90,14 +90,14 @@ describe.skipIf(inject("isOnDynamodb"))("on a full disk", () => {
     expect((await user.items()).map((item) => item.url)).toEqual([url]);
   });
 
-  test("/health is 200 and says it in words", async () => {
+  test("/health is 200 and says so", async () => {
     const response = await fetch(`${service.baseUrl}/health`);
     expect([response.status, await response.text()]).toEqual([200, expect.stringContaining("the disk is full")]);
     free = size;
     expect(await (await fetch(`${service.baseUrl}/health`)).text()).toBe("ok");
   });
 
-  test("operator/state tells it", async () => {
+  test("operator/state reports it", async () => {
     const state = JSON.parse((await user.ok("operator/state")).body);
     expect(state).toMatchObject({ disk_full: "1", disk_free_bytes: "150000000" });
   });
@@ -111,7 +111,7 @@ test("a route of another service's API that deletes adds nothing", () => {
   expect(routes.some((route) => route.route === "POST /api/bookmarks" && addsDataByRoute(route, {}))).toBe(true);
 });
 
-test("doctor says it, and no backup begins", async () => {
+test("doctor reports it, and no backup starts", async () => {
   const dataDir = temporaryFolder();
   const { stop } = await startInProcess({ DATA_DIR: dataDir });
   await stop();
@@ -141,7 +141,7 @@ describe.skipIf(inject("isOnDynamodb"))("commands that add data to a full disk",
   const runOnFull = (...args: string[]) =>
     runCommand(args, { DATA_DIR: service.env.DATA_DIR, DISK_RESERVE_MB: "100000000" });
 
-  test("import says what to do and adds nothing; a dry run goes on", async () => {
+  test("import says what to do and adds nothing; a dry run still works", async () => {
     const args = ["import", file, "--user", user.credentials.username];
     const { code, err } = await runOnFull(...args);
     expect([code, err]).toEqual([1, expect.stringMatching(/the disk is full.*Free space.*run the command again/)]);
@@ -149,7 +149,7 @@ describe.skipIf(inject("isOnDynamodb"))("commands that add data to a full disk",
     expect((await runOnFull(...args, "--dry-run")).code).toBe(0);
   });
 
-  test("import through a service ends, and says it", async () => {
+  test("import through a service stops, and says so", async () => {
     const args = ["import", file, "--user", user.credentials.username, "--url", service.baseUrl];
     free = 0;
     const { code, err } = await runCommand(
@@ -161,7 +161,7 @@ describe.skipIf(inject("isOnDynamodb"))("commands that add data to a full disk",
     expect(await user.items()).toEqual([]);
   });
 
-  test("move says what to do, and moves nothing", async () => {
+  test("move says what to do, and does not move a user", async () => {
     await user.ok("add", { url });
     const target = await startTestService();
     const { username } = user.credentials;

@@ -188,7 +188,7 @@ describe("each place that erases by age asks for a permit", () => {
     expect(places.length).toBeGreaterThan(5);
   });
 
-  test("the page names no other place", () => {
+  test("the page lists no other file", () => {
     const named = [...page.matchAll(/`(packages\/[\w./-]+)`/g)].map(([, name]) => name);
     expect(named.filter((name) => !sources.some((each) => each.name === name))).toEqual([]);
   });

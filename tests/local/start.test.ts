@@ -89,7 +89,7 @@ describe("npm start", () => {
     }
   });
 
-  test.each(["SIGINT", "SIGTERM"] as const)("stops cleanly on %s, and a restart loses nothing", async (signal) => {
+  test.each(["SIGINT", "SIGTERM"] as const)("stops cleanly on %s, and a restart loses no data", async (signal) => {
     const first = start({});
     const { baseUrl } = await untilReady(first);
     await call(baseUrl, "signup");
@@ -100,7 +100,7 @@ describe("npm start", () => {
     expect(await countOf(again.baseUrl)).toBe(1);
   });
 
-  test("keeps nothing in :memory:", async () => {
+  test("does not keep data in :memory:", async () => {
     const first = await startHere({ DATA_DIR: ":memory:" });
     await call(first.baseUrl, "signup");
     await first.stop();

@@ -129,7 +129,7 @@ describe("an import of an archive", () => {
     fileOf({ ...files, [name]: Buffer.from(change(Buffer.from(files[name] ?? "").toString())) });
   const article = async () => (await articlesOf(reader))[0];
 
-  test("that someone has changed brings no script, handler, or address of another scheme", async () => {
+  test("that someone has changed adds no script, handler, or address with another scheme", async () => {
     const evil = `<img src="x" onerror="x()"><a href="javascript:x()">x</a><script>x()</script><iframe srcdoc="x"></iframe>`;
     const file = changed((text) =>
       text
@@ -164,7 +164,7 @@ describe("an import of an archive", () => {
     expect([code, out]).toEqual([3, expect.stringContaining("Rejected 1 article: their pages are not in the list.")]);
   });
 
-  test("is restored without its articles through the service; the summary has their number, as that of a dry run", async () => {
+  test("is restored without its articles through the service; the summary has their number, like a dry run", async () => {
     const left = "Not imported: 1 saved copy; import the file without --url to restore them.";
     const file = fileOf(files);
     expect((await importFile(file, "--dry-run")).out).toContain(left);

@@ -182,7 +182,7 @@ describe("a restore", () => {
     expect(statSync(inFolder("data/reading-list.db")).mode & 0o777).toBe(0o600);
   });
 
-  test("refuses a backup whose checksum is another one than that of the file beside it", async () => {
+  test("refuses a backup whose checksum differs from the file beside it", async () => {
     await prepare();
     const content = readFileSync(inFolder("backup.db"));
     const place = content.indexOf("http://example.com/before");
@@ -202,7 +202,7 @@ describe("a restore", () => {
     expect(out).toContain("The backup has no DATA_DIR/secret.");
   });
 
-  test("makes the next sync of each client a first one, which lacks what the backup lacks", async () => {
+  test("makes the next sync of each client a first sync, without data that the backup lacks", async () => {
     const service = await startService(inFolder("data"));
     await service.add("http://example.com/before");
     await ok("data", "backup", inFolder("backup.db"));
@@ -264,7 +264,7 @@ describe("a restore", () => {
       },
       /is not an intact backup/,
     ],
-    ["a database of another program", (file) => changedBackup(file, "PRAGMA application_id = 1"), /was not written by/],
+    ["a database of another program", (file) => changedBackup(file, "PRAGMA application_id = 1"), /not a SQLite database of this service/],
     ["a newer version", (file) => changedBackup(file, "PRAGMA user_version = 99"), /version 99 .* reads up to \d+;/],
     [
       "a backup with a trigger",

@@ -114,7 +114,7 @@ test("an article that was lost is named until users recount gives the quota its 
   expect((await examine()).faults).toEqual([]);
 });
 
-test("a quota that counts other bytes than there are is named", async () => {
+test("a quota with a wrong count of bytes is reported", async () => {
   const update = { UpdateExpression: "SET articleBytes = :bytes", ExpressionAttributeValues: { ":bytes": 999_999 } };
   await damage(
     "UPDATE users SET article_bytes = 999999 WHERE username = :name",

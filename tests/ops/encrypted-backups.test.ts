@@ -256,7 +256,7 @@ describe.each([
     expect(restored.json()).toMatchObject({ leftOut: 1 });
   });
 
-  test("goes, with pictures that no other has, by the rule; what an interrupted one left goes after a day", async () => {
+  test("is deleted by the rule, with pictures that no other has; files of an interrupted backup are deleted after a day", async () => {
     const at = (days: number) => backUpAt(place, days);
     const left = new Date(Date.now() - 60 * day * 1000).toISOString().replace(/\.\d+|:/g, "");
     await at(0);
@@ -342,7 +342,7 @@ describe("a restore of an encrypted backup is refused, and changes nothing,", ()
     );
   });
 
-  test("if its name says another time than the signed one", async () => {
+  test("if its name has a different time than the signed one", async () => {
     const where = place();
     const { address } = await backUp(where);
     const later = path.join(where.address, "2096-12-01T000000Z.db.age");
@@ -428,7 +428,7 @@ describe("of daily backups", () => {
   };
   const daysFrom = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index * day);
 
-  test("one that was written with the clock a year ahead leaves half, and is not counted when the clock is right", () => {
+  test("a backup written with the clock a year ahead leaves half of the others, and does not count when the clock is right", () => {
     const before = backUpDaily([], daysFrom(start, 100));
     const ahead = start + 465 * day;
     const after = backUpDaily(before, [ahead]);
@@ -452,7 +452,7 @@ describe("npm start", () => {
   /** The service on a copy of the data, because one process has a database. */
   const start = (place: Place, clock: FakeClock) => startTestService(variablesOf(place, temporaryFolder()), { clock });
 
-  test("writes a backup on each day that has none", async () => {
+  test("writes a backup on each day without one", async () => {
     const place = inFolder();
     const clock = new FakeClock();
     const first = await start(place, clock);

@@ -304,7 +304,7 @@ test("exports have breaks between the blocks of a highlight that an older versio
 });
 
 describe("an import of highlights", () => {
-  test("derives the id from the quotation without white space, and knows the ids of older versions", async () => {
+  test("derives the id from the quotation without white space, and recognises the ids of older versions", async () => {
     const url = "https://0.example/";
     await user.add(url, { title: "Known" });
     const time = 1_700_000_000;
@@ -386,7 +386,7 @@ of one of two,Twice,,,,,,,,,
     expect(await highlightsOf(user)).toMatchObject([{ id: highlight?.id }]);
   });
 
-  test("through a service adds as many as a page may have, and reports the rest", async () => {
+  test("through a service adds as many as a page can have, and reports the rest", async () => {
     const rows = Array.from({ length: 1005 }, (_, i) => `marked ${i},One,https://one.example/`);
     const file = fileOf(`Highlight,Title,URL\n${rows.join("\n")}\n`);
     const outcome = await importOverHttp(file, "--json");

@@ -145,7 +145,7 @@ describe.each(ways)("import %s", (_, run) => {
     expect(await user.items()).toEqual(items);
   });
 
-  test("with --dry-run tells the same, and changes nothing", async () => {
+  test("with --dry-run reports the same, and changes nothing", async () => {
     await user.add("http://example.com/2");
     const before = await user.items();
     const file = fileOf(
@@ -169,7 +169,7 @@ describe.each(ways)("import %s", (_, run) => {
     ]);
   });
 
-  test("takes the sites of feeds for pages only if --feeds is given", async () => {
+  test("imports the sites of feeds as pages only with --feeds", async () => {
     const file = fileOf(
       '<opml><body><outline text="F" xmlUrl="http://example.com/feed" htmlUrl="http://example.com/"/></body></opml>',
     );
@@ -254,7 +254,7 @@ describe("import directly", () => {
     expect(await commands.ok("import", file, "--user", nameOf(user))).toMatchObject({ new: 203, existing: 297 });
   });
 
-  test("goes on with smaller parts if the database does not answer within the deadline", async () => {
+  test("continues with smaller parts if the database does not answer within the deadline", async () => {
     const timeout = AbortSignal.timeout.bind(AbortSignal);
     const deadline = vi.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => timeout(milliseconds / 40));
     onTestFinished(() => deadline.mockRestore());

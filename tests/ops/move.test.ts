@@ -148,7 +148,7 @@ describe("move", () => {
     expect((await there)?.url).toBe((await here)?.url);
   });
 
-  test("lets a client go on with its since: it gets each change once, from either service", async () => {
+  test("lets a client continue with its since: it gets each change once, from either service", async () => {
     const user = await userWith(10);
     const { since } = await user.get();
     source.clock.advance(150);
@@ -509,7 +509,7 @@ describe("move of an account with a passkey", () => {
     usedAt: 0,
   };
 
-  test("brings it closed to its password, and lists for each user what was not brought", async () => {
+  test("does not move the password, and lists for each user what was not moved", async () => {
     const folder = temporaryFolder();
     const [from, to] = [path.join(folder, "from"), path.join(folder, "to")];
     const old = await startInProcess({ DATA_DIR: from });

@@ -123,7 +123,7 @@ test("a backup removes pictures that no backup of the last 35 days has", async (
 });
 
 test("doctor names pictures that are missing or damaged, and rows and bytes that are wrong", async () => {
-  expect(await checkPictures()).toEqual({ ok: true, finding: expect.stringContaining("2 kept pictures") });
+  expect(await checkPictures()).toEqual({ ok: true, finding: expect.stringContaining("2 saved pictures") });
   const folder = await ownFolder(service.env.DATA_DIR);
   const [missing = "", damaged = ""] = filesIn(folder);
   rmSync(path.join(folder, missing));

@@ -131,7 +131,7 @@ describe("the objects of a restored stage", () => {
     expect(json()).toEqual({ table: target, leftOut: 0, articles: { restored: 6, removed: 1 }, pictures });
   });
 
-  test("keep their versions, so that a later restore brings back what this one has removed", async () => {
+  test("keep their versions, so that a later restore can bring removed objects back", async () => {
     write("a/made-later", [[9, "one"]]);
     await maintain();
     expect((await restore()).code).toBe(0);

@@ -64,7 +64,7 @@ async function freshToken(): Promise<string> {
 describe("single sign-on", () => {
   beforeAll(() => start());
 
-  test("names an address for the reader to begin at, which sets the cookie and works for 10 minutes", async () => {
+  test("returns an address where the reader starts, which sets the cookie and works for 10 minutes", async () => {
     const { url } = (await (await newBrowser().post("", {})).json()) as { url: string };
     expect(url).toContain(`${publicUrl}/app/oidc?begin=`);
     const response = await fetch(url, { redirect: "manual" });
@@ -203,7 +203,7 @@ describe("single sign-on", () => {
     await device.ok("auth");
   });
 
-  test("a fresh token is there for who has as many app passwords as are allowed", async () => {
+  test("a user with the maximum of app passwords still gets a fresh token", async () => {
     provider.person = { sub: "many", claims: { preferred_username: "many" } };
     const { credentials } = await signOn();
     const fresh = new TestUser(service, credentials.username, await freshToken());
@@ -287,7 +287,7 @@ describe("single sign-on", () => {
       expect(await statusOf(browser, url)).toBe(401);
     });
 
-    test("who does not agree at the provider, with a page that says so", async () => {
+    test("a user who does not agree at the provider, with a page that says so", async () => {
       provider.person = { sub: "1", refuses: true };
       const { fragment, response } = await newBrowser().walk("");
       expect([String(fragment), response.status]).toEqual(["", 401]);
@@ -427,7 +427,7 @@ describe("claims decide who may sign in", () => {
     expect(await codeOf(ann)).toBeNull();
   });
 
-  test("losing the claim suspends the account with all that opens it, and the claim or the operator brings it back", async () => {
+  test("losing the claim suspends the account and all its sign-ins, and the claim or an administrator restores it", async () => {
     await start({ OIDC_ALLOWED: "groups=readers" });
     const ann = await service.newUser("ann");
     as("ann", ["staff", "readers"]);
@@ -458,14 +458,14 @@ describe("claims decide who may sign in", () => {
     for (const user of [device, ann]) expect(await codeOf(user)).toBeNull();
   });
 
-  test("a claim without a scope of its own is read, too, and a value may be no text", async () => {
+  test("a claim without its own scope is also read, and a value need not be a text", async () => {
     await start({ OIDC_ALLOWED: "department=7" });
     as("bob", [], { department: 7 });
     expect((await signOn()).credentials.username).toBe("bob");
   });
 
   test.skipIf(isOnDynamodb)(
-    "a claim makes an operator, and its loss removes only the rights that it gave",
+    "a claim makes a user an administrator, and its loss removes only the rights that it gave",
     async () => {
       await start({ OIDC_OPERATORS: "groups=admins" });
       const isOperator = async () => {

@@ -48,7 +48,7 @@ async function userWithPasskey() {
 }
 
 describe("passkeys", () => {
-  test("with one, the account's password alone is a wrong one everywhere, and app passwords go on", async () => {
+  test("with one, the account's password without it is wrong everywhere, and app passwords keep working", async () => {
     const user = await service.newUser();
     const { answer: app } = await post<{ password: string }>("sign-in", user.credentials);
     expect((await user.call("auth")).status).toBe(200);

@@ -38,7 +38,7 @@ const weekMinutes = 7 * 1440;
 /** Calls a minute of a large stage, and of one that has 16 in five minutes. */
 const [many, few] = [2000, 3.2];
 
-describe("in a simulated week no alarm rings", () => {
+describe("in a simulated week no alarm starts", () => {
   const hourOf = (minute: number) => Math.floor(minute / 60) % 24;
   const weeks: [what: string, Omit<Traffic, "minutes">][] = [
     [
@@ -84,7 +84,7 @@ describe("in a simulated week no alarm rings", () => {
   });
 });
 
-describe("in a simulated outage an alarm rings", () => {
+describe("in a simulated outage an alarm starts", () => {
   /** At noon. */
   const since = 720;
   /** An outage in which calls of these functions end so; by default those of all. */

@@ -215,14 +215,14 @@ describe("the canary", () => {
     expect(JSON.parse(runOf(await evaluateStacks("dev-ann")).input)).toMatchObject({ seconds: 0 });
   });
 
-  test("owns every alias but its own: a deployment keeps versions and weights", () => {
+  test("owns every alias except its own: a deployment keeps versions and weights", () => {
     for (const { inputs, ignoreChanges } of resourcesOf(evaluation, "lambda/alias:Alias")) {
       const isOwn = inputs.functionName === `${prefix}canary`;
       expect(ignoreChanges).toEqual(isOwn ? [] : ["functionVersion", "routingConfig"]);
     }
   });
 
-  test("may move aliases and read metrics, and has settings of the table alone", () => {
+  test("may move aliases and read metrics, and has only the table's settings", () => {
     expect(permissionsOf("canary", "lambda")).toEqual([
       {
         actions: ["lambda:GetAlias", "lambda:UpdateAlias"],

@@ -169,7 +169,7 @@ describe("alarms", () => {
     expect(named).toEqual(new Set(alarms().map(nameOf)));
   });
 
-  test("do not ring because of few calls, apart from the hourly ones, or because no call arrives", () => {
+  test("do not start because of few calls, except the hourly ones, or because no call arrives", () => {
     const bad = (calls: number, failed: number) => ({
       ...runs(),
       "Sum of Count of main": calls,
@@ -184,7 +184,7 @@ describe("alarms", () => {
     expect(ringing(bad(2, 1))).toEqual(["HourlyFailures-get"]);
   });
 
-  test("tell the address when they start and when they end, and name their row in docs/aws/alarms.md", () => {
+  test("notify the address when they start and when they end, and name their row in docs/aws/alarms.md", () => {
     const topic = "arn:aws:other:eu-west-1:123456789012:Alarms";
     const telling = [...all("cloudwatch/metricAlarm:MetricAlarm"), ...all("cloudwatch/compositeAlarm:CompositeAlarm")];
     for (const { inputs } of telling) {

@@ -278,7 +278,7 @@ describe("the web reader", () => {
     });
   });
 
-  test("and no other site may send passwords, also without a domain of its own", async () => {
+  test("and no other site may send passwords, even without its own domain", async () => {
     const ownOrigins = (evaluation: Evaluation) =>
       resourcesOf(evaluation, "lambda/function:Function")
         .map(({ inputs }) => (inputs.environment as { variables?: Record<string, string> }).variables ?? {})
@@ -299,7 +299,7 @@ describe("the web reader", () => {
     }
   });
 
-  test("may load nothing but itself and call nothing but the two hosts, and is never shown in a frame", () => {
+  test("may load only itself and call only the two hosts, and is never shown in a frame", () => {
     const [distribution] = resourcesOf(evaluations.production, "cloudfront/distribution:Distribution");
     const policyOf = (policy: string) => ({
       contentSecurityPolicy: { contentSecurityPolicy: policy, override: true },

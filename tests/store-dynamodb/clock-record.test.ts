@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 
 const day = 86_400;
 
-test("a table remembers the last run of its schedule, and knows the newest day on which a page was deleted", async () => {
+test("a table stores the last run of its schedule, and the newest day on which a page was deleted", async () => {
   const service = await startDynamodbService();
   const { operator } = service;
   const now = service.clock.seconds();

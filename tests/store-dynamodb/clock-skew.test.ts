@@ -56,7 +56,7 @@ describe.each([
     expect((await user.call("auth")).status).toBe(200);
   });
 
-  test("prevents changes, also if the clock was set right after a call", async () => {
+  test("prevents changes, even if the clock was corrected after a call", async () => {
     await user.add("http://example.com/");
     const find = async () =>
       (

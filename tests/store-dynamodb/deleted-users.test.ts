@@ -97,7 +97,7 @@ describe("delete_account", () => {
     expect(await user.items()).toHaveLength(250);
   });
 
-  test("fails for one user and goes on with the others", async () => {
+  test("fails for one user and continues with the others", async () => {
     const users = [await service.newUser(), await service.newUser()];
     for (const user of users) {
       await user.send({ new: entries });

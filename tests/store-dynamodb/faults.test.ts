@@ -37,7 +37,7 @@ describe("if any one command to the database fails", () => {
     ["send", { new: '[{"url":"http://example.com/a"}]', read: '[{"url":"http://example.com/old"}]' }],
     ["api", {}],
     ["signup", { username: "some-body" }],
-  ])("%s %o answers 200 or 503, with all headers, and the service goes on", async (endpoint, parameters) => {
+  ])("%s %o answers 200 or 503, with all headers, and the service keeps running", async (endpoint, parameters) => {
     for (const isWarm of [true, false]) {
       for (let command = 0; ; command++) {
         failAfter = undefined;

@@ -88,7 +88,7 @@ describe("in a list that was synced", () => {
   });
 });
 
-test("of a list that is synced between the read of its state and the write, no item has a time in the past", async () => {
+test("in a list that is synced between the read of its state and the write, no item has a time in the past", async () => {
   const seen = await service.operator.users.find(user.credentials.username);
   const { since } = await user.get();
   service.clock.advance(5);

@@ -46,7 +46,7 @@ const call = (store: KeyWindowStore, limit: number, calls = 1) => store.countCal
 const advance = (milliseconds: number) => clock.advance(milliseconds / 1000);
 
 describe("the calls of a key", () => {
-  test("are exact in all processes if each makes less than a call a second, undone ones included", async () => {
+  test("are exact in all processes if each makes less than a call a second, including undone calls", async () => {
     const step = fc.record({ process: fc.nat(4), isUndone: fc.boolean(), pause: fc.integer({ min: 1000, max: 3000 }) });
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(1, 7, 5000), fc.array(step, { minLength: 20 }), async (limit, steps) => {

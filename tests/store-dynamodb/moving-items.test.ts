@@ -85,7 +85,7 @@ test("a first page is full if items change while it is read, and the next sync h
 });
 
 test.each([{}, { count: 4 }, { count: 4, state: "unread" }, { myAppOnly: 1 }])(
-  "a change while changes are read with %o is in the next sync alone, and no since goes back",
+  "a change while changes are read with %o is only in the next sync, and no since goes back",
   async (parameters) => {
     const first = await user.get();
     service.clock.advance(1);

@@ -78,7 +78,7 @@ test("a poll with nothing new reads one unit, and writes nothing", async () => {
   expect(commands).toEqual([["GetItemCommand", 1]]);
 });
 
-test("a poll sees at once what the other process has changed, and the one after it nothing", async () => {
+test("a poll sees the other process's changes at once, and the next poll sees nothing", async () => {
   const since = await synced();
   expect(await user.get({ since })).toMatchObject({ status: "2" });
   await elsewhere.add("http://example.com/new");

@@ -86,7 +86,7 @@ class Process {
 }
 
 describe("a search", () => {
-  test("finds what was saved and kept a moment before, whatever is stored", async () => {
+  test("finds a page that was just saved, whatever index is stored", async () => {
     const process = new Process();
     await add("one");
     expect(await process.titles("one")).toEqual(["one"]);
@@ -157,7 +157,7 @@ describe("a search", () => {
     expect([size > 2, reader.asked]).toEqual([true, [user.credentials.username]]);
   });
 
-  test("keeps the copies that were used last, and removes the files of the others", async () => {
+  test("keeps the most recently used copies, and removes the files of the others", async () => {
     const process = new Process({ copiedBytes: 200_000 });
     const first = user;
     for (let i = 0; i < 6; i++) {
@@ -263,7 +263,7 @@ describe("a stored index", () => {
         return newer;
       },
     ],
-  ])("that %s is made anew", async (_, make) => {
+  ])("that %s is rebuilt", async (_, make) => {
     await add("one");
     put(await make());
     const process = new Process();

@@ -162,7 +162,7 @@ describe("a saved change", () => {
     expect(settingsOf(database)).toEqual([]);
   });
 
-  test("shares a transaction with the others of its turn; one that fails takes none of them with it", async () => {
+  test("shares a transaction with the others of its turn; a failing change does not affect them", async () => {
     const database = open();
     const version = () => database.get("PRAGMA wal_checkpoint(NOOP)")?.log;
     await database.save(() => addSetting(database, "first"));
@@ -198,7 +198,7 @@ const grow = (database: Database, bytes: number) =>
   );
 const pagesOfLog = (database: Database) => Number(database.get("PRAGMA wal_checkpoint(NOOP)")?.log);
 
-test("the log is emptied while changes go on", async () => {
+test("the log is emptied while changes continue", async () => {
   const database = open();
   for (let i = 0; i < 300; i++) await grow(database, 100_000);
   await vi.waitFor(async () => {

@@ -26,7 +26,7 @@ async function startWithUser(): Promise<{ service: TestService; user: TestUser }
   return { service, user };
 }
 
-test("an answer waits until the change is durable on which it rests, also if it changes nothing itself", async () => {
+test("an answer waits until the change that it depends on is durable, even if the call changes nothing itself", async () => {
   const { user } = await startWithUser();
   const syncs = holdSyncs();
   const answered: string[] = [];

@@ -42,7 +42,7 @@ function connect(): Database {
 }
 
 describe.skipIf(!inject("dynamodbEndpoint"))("move", () => {
-  test("brings a list from SQLite to DynamoDB and back, and clients go on with the same since", async () => {
+  test("moves a list from SQLite to DynamoDB and back, and clients continue with the same since", async () => {
     const deployed = await startDynamodbService({}, { clock: service.clock });
     const back = await startTestService({}, { clock: service.clock });
     const user = await userWith(120);
@@ -83,7 +83,7 @@ test("a deleted user leaves no data in the folder or in a backup", async () => {
   expect([copiesIn(backup), ...copies()].every((count) => count === 0)).toBe(true);
 });
 
-test("what has expired is deleted: login attempts, windows of calls, deletions that nobody can sync any more", async () => {
+test("expired records are deleted: sign-in attempts, windows of calls, deletions that nobody can sync any more", async () => {
   const user = await userWith(5);
   await user.call("auth", { password: "wrong" });
   const database = connect();

@@ -11,7 +11,7 @@ if (!canRecord())
   );
 
 test.skipIf(!canRecord())(
-  "whatever a power cut takes, the disk has all that was answered before, and is intact",
+  "after any power cut, the disk has everything that was answered before, and is intact",
   {
     timeout: 600_000,
   },

@@ -312,7 +312,7 @@ async function work(): Promise<void> {
 
 const step = fc.record({ page: fc.nat(pageCount - 1), isOfService: fc.nat(4), choice: fc.nat(1000) });
 
-test("whatever is done to pages, what belongs to them is in the list, in the trash, or gone with them", async () => {
+test("whatever happens to pages, their belongings are in the list, in the trash, or deleted with them", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 25, maxLength: 30 }), async (steps) => {
       const run = new Run(await service.newUser());

@@ -65,7 +65,7 @@ function textsOf(catalogue: object): string[] {
 }
 
 test.each(["README.md", "docs/self-hosting.md", "docs/web-reader.md", "packages/extension/README.md"])(
-  "every label that %s quotes is one of the interface",
+  "every label that %s quotes exists in the interface",
   (page) => {
     const prose = readFileSync(page, "utf8").replaceAll(/```[\s\S]*?```|`[^`\n]*`|^ {4}.*$/gm, "");
     const quoted = [...prose.matchAll(/"([A-Z][^"\n]*)"/g)].map(([, label = ""]) => label);

@@ -8,7 +8,7 @@ const sources = globSync(["packages/*/**/*.{ts,tsx,js}", "{tests,tools,stacks}/*
   .map((file) => ({ file, text: readFileSync(file, "utf8") }));
 
 test.each(["core", "store-dynamodb", "article", "http", "lambda", "canary", "local", "ops", "exchange"])(
-  "the exports of packages/%s are exactly the files that others import",
+  "the exports of packages/%s are exactly the files that other packages import",
   (name) => {
     const { exports } = JSON.parse(readFileSync(`packages/${name}/package.json`, "utf8"));
     const others = sources.filter(({ file }) => !file.startsWith(`packages/${name}/`));

@@ -70,7 +70,7 @@ describe.skipIf(!chromiumFor("the pages that sign apps in"))("the pages on which
     await page.close();
   });
 
-  test("sign a device in whose code the user types", async () => {
+  test("sign in a device after the user enters its code", async () => {
     const {
       device_code: deviceCode,
       user_code: code,

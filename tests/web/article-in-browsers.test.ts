@@ -293,7 +293,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     expect(await page.locator(".note").count()).toBe(0);
   });
 
-  test("tells the reader the notice of a page without text, such as a scanned PDF", async () => {
+  test("shows the notice of a page without text, such as a scanned PDF", async () => {
     device = await Device.open(browser, `${service.baseUrl}/app/`);
     const { page } = device;
     const headers = { ...answer.headers, "x-notice": "The pages of this PDF are images without text." };
@@ -389,7 +389,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     expect(refreshed).toEqual([]);
   });
 
-  test("all cached texts are read again on demand; one that cannot be read now stays", async () => {
+  test("all cached texts are read again on demand; a text that cannot be read now stays", async () => {
     let body = "<p>The first text.</p>";
     let calls = 0;
     device = await Device.open(browser, `${service.baseUrl}/app/`);
@@ -493,7 +493,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     expect(await page.locator(".listen-bar").count()).toBe(0);
   });
 
-  test("reads on with the next article, and begins at the paragraph that is on the screen", async () => {
+  test("continues with the next article, and starts at the paragraph on the screen", async () => {
     const user = await service.newUser();
     for (const path of ["/quay", "/harbour"]) await user.add(urlOf(path));
     device = await Device.signedIn(browser, `${service.baseUrl}/app/`, user, { before: silentSpeech });
@@ -719,7 +719,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     expect(calls).toBe(1);
   });
 
-  test("gives a page that was added by its address alone the title that its text has, on all devices", async () => {
+  test("gives a page that was added only by its address the title of its text, on all devices", async () => {
     const user = await service.newUser();
     await user.add(urlOf("/harbour"));
     device = await Device.signedIn(browser, `${service.baseUrl}/app/`, user);
@@ -807,7 +807,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     expect(requested.some((url) => url.startsWith(service.textUrl) && url.includes("/v2/picture?"))).toBe(true);
   });
 
-  test("without pictures none is loaded", async () => {
+  test("with pictures off, none is loaded", async () => {
     const user = await service.newUser();
     await user.add(urlOf("/harbour"));
     device = await Device.open(browser, `${connection.origin}/app/`);
@@ -1008,7 +1008,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
       return blocks.find((block) => top + block.getBoundingClientRect().bottom > 65)?.textContent?.slice(0, 9) ?? "";
     });
 
-  test("opens an article again where it was left, also with another size of the text", async () => {
+  test("opens an article where reading stopped, even with another text size", async () => {
     const page = await open("/long");
     await untilShown(page, "Block 20");
     await page.evaluate(() => {
@@ -1042,7 +1042,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
   });
 
   // The styles of print cannot be computed in Firefox, which prints a copy of the document.
-  test.skipIf(isFirefox)("prints the article alone, black on white, whatever the theme", async () => {
+  test.skipIf(isFirefox)("prints only the article, black on white, whatever the theme", async () => {
     const page = await open("/harbour", { colorScheme: "dark" });
     await untilShown(page, "opened again");
     await page.evaluate(() =>

@@ -197,7 +197,7 @@ describe.skipIf(!chromiumFor("the languages of the web reader"))("the web reader
     expect(found).toEqual({});
   });
 
-  test("speaks the language of the browser, and another one once it is chosen", async () => {
+  test("uses the language of the browser, or the chosen one", async () => {
     const device = await open({ locale: "de-AT" });
     const { page } = device;
     const shown = () =>

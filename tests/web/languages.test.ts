@@ -85,7 +85,7 @@ test.each([
   ["pt", undefined],
   ["x", undefined],
   ["", undefined],
-])("a person who wants %j gets %s", (wanted, found) => {
+])("a browser that prefers %j gets %s", (wanted, found) => {
   const catalogues = { de: "de", zh: "zh", "pt-BR": "pt-BR" };
   expect(catalogueOf(catalogues, wanted)).toBe(found);
 });

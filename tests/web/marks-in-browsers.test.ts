@@ -173,7 +173,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       await expect.poll(() => topBlock(other.page)).toBe("Block 50 ");
     });
 
-    test("of a phone that was offline does not set another device back", async () => {
+    test("from a phone that was offline does not set another device back", async () => {
       const user = await userWith("/offline", pageOf("Offline", longText()));
       const small = await deviceOf(user, phone);
       await open(small, "Block 60");
@@ -467,7 +467,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
   };
 
   describe("marks on two devices", () => {
-    test("those that were made and edited without a connection are merged", async () => {
+    test("highlights that were made and edited offline are merged", async () => {
       const user = await userWith("/merged", pageOf("Merged", longText(70)));
       const both = [await deviceOf(user), await deviceOf(user, phone, otherBrowser)] as const;
       const [desktop, small] = both;
@@ -508,7 +508,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       });
     });
 
-    test("a mark survives a page that has changed; one whose text is gone is listed at the end", async () => {
+    test("a highlight survives changes of its page; a highlight whose text is gone is listed at the end", async () => {
       const user = await userWith("/edited", pageOf("Edited", longText(60)));
       const device = await deviceOf(user);
       await open(device, "Block 79");
@@ -649,7 +649,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       expect(await progressOf(user)).toEqual({ percent: 0, anchor: "" });
     });
 
-    test("those that an earlier version has stored, and not sent, are sent", async () => {
+    test("highlights that an earlier version has stored, but not sent, are sent", async () => {
       const user = await userWith("/former", pageOf("Former", longText(70)));
       const device = await deviceOf(user);
       const { page } = device;
@@ -681,7 +681,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       await expect.poll(() => painted(page)).toEqual({ red: ["Block 70"], note: ["Block 70"] });
     });
 
-    test("one mark that the service refuses stays on the device and blocks no other", async () => {
+    test("a highlight that the service refuses stays on the device and does not block others", async () => {
       const user = await userWith("/refused", pageOf("Refused", longText(70)));
       const device = await deviceOf(user);
       const { page } = device;
@@ -707,7 +707,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
   });
 
   describe("the trash", () => {
-    test("lists deleted pages, restores one with all that belongs to it, and erases the others", async () => {
+    test("lists deleted pages, restores one with everything that belongs to it, and erases the others", async () => {
       const user = await userWith("/kept", pageOf("Kept", longText(70)));
       for (const name of ["gone", "lost"]) await user.add(`${pages.origin}/${name}`, { title: name });
       await user.ok("send", { update_tags: JSON.stringify([{ url: `${pages.origin}/kept`, tags: "a,b" }]) });

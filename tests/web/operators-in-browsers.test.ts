@@ -55,7 +55,7 @@ describe.skipIf(!chromiumFor("the administration in the web reader"))("operators
     await page.getByRole("button", { name: /Create account|Save password/ }).click();
   }
 
-  test("the first one registers with the link of the log, invites a person, and helps who forgot the password", async () => {
+  test("the first administrator registers with the link from the log, invites a person, and helps a user who forgot the password", async () => {
     await start({ SIGNUP: "closed" });
     expect(service.operatorLink).toBeDefined();
     const ann = new TestUser(service, "ann", "secret");

@@ -123,7 +123,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       expect(await page.getByLabel("Username").inputValue()).toBe(user.credentials.username);
     });
 
-    test("no password is cut: the limit is said, and no account is made", async () => {
+    test("no password is truncated: the reader shows the limit, and creates no account", async () => {
       const { page } = await open();
       const username = `long-${Date.now() % 1e9}`;
       await page.getByRole("button", { name: "New here?" }).click();
@@ -145,7 +145,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await page.getByText("Nothing to read").waitFor();
     });
 
-    test("who forgot the password reads the operator's words", async () => {
+    test("a user who forgot the password sees the administrator's text", async () => {
       const helping = await startTestService({ HELP_TEXT: "Write to help@example.com." });
       await helping.newUser();
       const device = await Device.open(browser, `${helping.baseUrl}/app/`);
@@ -250,7 +250,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       expect(await storedAccount(page)).toEqual({});
     });
 
-    test("without staying signed in, the next start deletes all that the browser stores but the username", async () => {
+    test("without staying signed in, the next start deletes all data in the browser except the username", async () => {
       const user = await service.newUser();
       await addAll(user, ["One"]);
       const device = await signIn(user, { stays: false });
@@ -274,7 +274,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       };
     };
 
-    test("works in a browser whose storage throws, and says what to do if it keeps no list", async () => {
+    test("works in a browser whose storage throws, and says what to do if it cannot store a list", async () => {
       const user = await service.newUser();
       const before = () =>
         Object.defineProperty(window, "localStorage", {
@@ -329,7 +329,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       expect(await everythingStored(page)).not.toContain(user.credentials.username);
     });
 
-    test("asks for the password after it was reset elsewhere, and sends what has waited", async () => {
+    test("asks for the password after it was reset elsewhere, and sends queued changes", async () => {
       const user = await service.newUser();
       const device = await signIn(user);
       const { page } = device;
@@ -422,7 +422,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       expect(await page.getByRole("dialog").count()).toBe(0);
     });
 
-    test("+ takes several addresses, and those that are in the list keep what they have", async () => {
+    test("+ accepts several addresses, and pages that are in the list keep their data", async () => {
       const user = await service.newUser();
       const at = (path: string) => `${pages.origin}/${path}`;
       await user.ok("add", { url: at("known"), title: "Known", tags: "a" });
@@ -444,7 +444,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await expect.poll(fields).toEqual([`${at("known")} a 1`]);
     });
 
-    test("a row that is dropped on the list adds nothing", async () => {
+    test("dropping a row on the list adds no page", async () => {
       const user = await service.newUser();
       await addAll(user, ["A", "B"]);
       const device = await signIn(user);
@@ -454,7 +454,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await device.shows("C", "B", "A");
     });
 
-    test("renames a tag on all pages, and takes it away", async () => {
+    test("renames a tag on all pages, and removes it", async () => {
       const user = await service.newUser();
       await user.ok("send", {
         new: JSON.stringify(["a,old", "old,new", "other"].map((tags, i) => ({ url: `http://127.0.0.1:1/${i}`, tags }))),
@@ -580,7 +580,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await other.getByText("Page 598", { exact: true }).waitFor({ state: "detached" });
     });
 
-    test("an edit moves no page, also among those that were added in the same second", async () => {
+    test("an edit moves no page, even among pages that were added in the same second", async () => {
       const user = await service.newUser();
       await addAll(user, ["A", "B", "C", "D"]);
       const device = await signIn(user);
@@ -672,7 +672,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       expect(await listOf(user)).toMatchObject([{ title: "After", tags: "Machine Learning,new" }]);
     });
 
-    test("a title has the room of the buttons, which name it, until the pointer is on its row", async () => {
+    test("a title uses the space of the buttons until the pointer is on its row", async () => {
       const user = await service.newUser();
       const title = "A long title ".repeat(30).trim();
       await user.send({ new: [{ url: "https://example.com/long", title }] });
@@ -1146,7 +1146,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       expect((await listOf(user)).map(({ title }) => title)).toEqual(["New", "Before"]);
     });
 
-    test("says that the limit of calls is reached, and sends what has waited when it ends", async () => {
+    test("says that the limit of calls is reached, and sends queued changes when the window ends", async () => {
       const user = await service.newUser();
       const device = await signIn(user);
       const { page } = device;
@@ -1167,7 +1167,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
   });
 
   describe("accessibility", () => {
-    test("everything works by keyboard alone", async () => {
+    test("everything works with only the keyboard", async () => {
       const user = await service.newUser();
       await addAll(user, ["C", "B", "A"]);
       const device = await signIn(user);

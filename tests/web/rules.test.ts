@@ -62,7 +62,7 @@ describe("the order of a list", () => {
     ).toEqual(titles);
   });
 
-  test("is by the time at which one read on; pages that nobody has begun are last", () => {
+  test("is by the last reading time; unread pages without progress are last", () => {
     const read = (title: string, seconds: number) =>
       item(title, { progress: { percent: 5, anchor: "" }, timeUpdated: new Date(1000 * seconds) });
     const all = [item("new", { timeUpdated: new Date(9000) }), read("before", 1), read("last", 2)];
@@ -155,7 +155,7 @@ describe("a search on this device", () => {
     ]);
   });
 
-  test("keeps the places of the pages that are shown, and new ones follow", () => {
+  test("keeps the positions of the shown pages, and new ones follow", () => {
     const [a, b, c] = items as [LocalItem, LocalItem, LocalItem];
     expect(titlesOf(keepPlaces([a, b, c], [c.url, "https://gone.example/", a.url]))).toEqual(["Text", "Owls", "ÄPFEL"]);
   });

@@ -194,7 +194,7 @@ describe.skipIf(!chromiumFor("the search of the web reader"))("the search of the
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain("ofnew");
   });
 
-  test("saves filters, together with a search, and knows the searches that an earlier version has saved", async () => {
+  test("saves filters, together with a search, and shows the searches that an earlier version has saved", async () => {
     const user = await newReader(["new", "newer"]);
     const device = await signIn(user);
     const { page } = device;

@@ -85,7 +85,7 @@ describe("a search on the service", () => {
     expect(calls).toEqual(["fox* 1", "fox* 2", "fox* 3"]);
   });
 
-  test("leaves a quarter of the user's calls, and of the key's, for syncs", async () => {
+  test("reserves a quarter of the user's and of the key's calls for syncs", async () => {
     for (const [remaining, state] of [
       [251, "answered"],
       [250, "spared"],

@@ -104,7 +104,7 @@ describe.skipIf(!chromiumFor("single sign-on in the web reader"))("single sign-o
     await device.close();
   });
 
-  test("who has signed out can sign out at the provider, too", async () => {
+  test("after signing out, a user can also sign out at the provider", async () => {
     const device = await signOn({ sub: "5", claims: { preferred_username: "eve" } });
     const { page } = device;
     await page.locator("main.list").waitFor();

@@ -43,7 +43,7 @@ describe.skipIf(!chromiumFor("undoing in the web reader"))("undoing in the web r
       .map(({ title, state, tags, time_added }) => ({ title, state, tags: tags ?? "", time_added }))
       .sort((one, other) => (one.title < other.title ? -1 : 1));
 
-  test("every step of list and article is taken back in order: by the notice, z, Ctrl+Z and the menu", async () => {
+  test("every step in list and article is undone in order: by the notice, z, Ctrl+Z and the menu", async () => {
     const { user, device } = await deviceWith("A", "B", "C", "D");
     const { page } = device;
     const states = [await listOf(user)];
@@ -113,7 +113,7 @@ describe.skipIf(!chromiumFor("undoing in the web reader"))("undoing in the web r
     await expect.poll(async () => (await listOf(user)).map(({ title }) => title)).toEqual(["B"]);
   });
 
-  test("undoing in the trash takes a restoration back", async () => {
+  test("undoing in the trash reverts a restoration", async () => {
     const { device } = await deviceWith("A", "B");
     const { page } = device;
     for (const title of ["A", "B"]) await device.press(title, "Delete");
@@ -133,7 +133,7 @@ describe.skipIf(!chromiumFor("undoing in the web reader"))("undoing in the web r
     await expect.poll(shown).toEqual(["A", "B"]);
   });
 
-  test("keys of one character can be switched off; others go on", async () => {
+  test("single-key shortcuts can be turned off; other keys still work", async () => {
     const { device } = await deviceWith("A", "B");
     const { page } = device;
     await page.keyboard.press("?");

@@ -20,7 +20,7 @@ describe("the encoding of a page is", () => {
     expect(await decodePage(page, { charset: "windows-1251", xml: false })).toContain("При");
   });
 
-  test("its own declaration, in both forms, also late", async () => {
+  test("its own declaration, in both forms, even if it is late", async () => {
     const inForm = (meta: string) => decodePage(bytes("<head>", meta, [0xcf, 0xf0, 0xe8]), undeclared);
     expect(await inForm("<meta charset='windows-1251'>")).toContain("При");
     expect(await inForm('<meta http-equiv="Content-Type" content="text/html; charset=windows-1251">')).toContain("При");
@@ -37,7 +37,7 @@ describe("the encoding of a page is", () => {
     expect(await decodePage(Buffer.from("Žluťoučký kůň"), undeclared)).toBe("Žluťoučký kůň");
   });
 
-  test("UTF-8 also if a byte is broken or the last character is truncated", async () => {
+  test("UTF-8, even if a byte is broken or the last character is truncated", async () => {
     const page = Buffer.from("Žluťoučký kůň úpěl ďábelské ódy");
     const broken = Buffer.concat([page, Buffer.from([0xff]), page]);
     expect(await decodePage(broken, undeclared)).toContain("\ufffdŽluťoučký kůň");

@@ -13,7 +13,7 @@ const article = (mark: string, inside = "") =>
 const linked = '<sup><a href="#n1" id="r1">1</a></sup>';
 const entry = '<li id="n1">The harbour master said it. <a href="#r1">↩</a></li>';
 
-describe("a note that an article leads to is in the view, and its links work:", () => {
+describe("a note that an article links to is in the view, and its links work:", () => {
   test.each([
     ["in an aside", article(linked, `<aside class="footnotes"><ol>${entry}</ol></aside>`)],
     ["after the article", `${article(linked)}<div class="wrapper"><ol>${entry}</ol></div>`],
@@ -65,13 +65,13 @@ describe("a note that an article leads to is in the view, and its links work:", 
   });
 });
 
-test("a place that a word leads to is no note, and a note that nothing leads to is not added", () => {
+test("the target of a word's link is not a note, and a note without a link to it is not added", () => {
   const menu = '<nav><a href="#n1">Contact</a></nav>';
   expect(lessOf(`${menu}${article("")}<footer><ol>${entry}</ol></footer>`)).not.toContain("harbour master said");
   expect(lessOf(`${article("")}<footer><ol>${entry}</ol></footer>`)).not.toContain("harbour master said");
 });
 
-test("a note in its place stays there", () => {
+test("a note stays where the article shows it", () => {
   const html = lessOf(
     article(linked, `<section><ol>${entry}</ol></section><p>The very last line of the story ends it.</p>`),
   );

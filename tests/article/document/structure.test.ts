@@ -55,7 +55,7 @@ describe("a callout is a quotation that begins with its title:", () => {
 
 describe("a drawing", () => {
   const chart = `<svg><g><text>Ships per year</text><text>2025: <tspan>12</tspan></text></g><text> </text></svg>`;
-  test.each([true, false])("with texts is its texts in a caption (images: %s)", (images) => {
+  test.each([true, false])("with texts becomes a caption with the texts (images: %s)", (images) => {
     expect(lessOf(`<div>${chart}</div>`, images)).toContain(
       "<figure><figcaption>Ships per year · 2025: 12</figcaption></figure>",
     );
@@ -87,12 +87,12 @@ test("code of several lines between paragraphs is a block of code, but not withi
   expect(lessOf(`<p>See ${code}, which sails.</p>`)).not.toContain("<pre>");
 });
 
-test("rules in a row are one, and others stay", () => {
+test("adjacent rules become one, and other rules stay", () => {
   expect(lessOf("<hr> <hr><hr>").match(/<hr/g)).toHaveLength(1);
   expect(lessOf("<hr><p>Between the rules is a line.</p><hr>").match(/<hr/g)).toHaveLength(2);
 });
 
-describe("a box that is written in the other direction keeps it:", () => {
+describe("a box with a different direction keeps it:", () => {
   const text = "هذا نص باللغة العربية، وهو طويل بما يكفي ليكون فقرة من المقال.";
   test.each([
     ["a box around one paragraph", `<div dir="rtl"><p>${text}</p></div>`],

@@ -90,7 +90,7 @@ describe("names that are only valid inside a network are refused without a looku
   });
 });
 
-describe("only the ports 80, 443 and those from 1024 on are fetched", () => {
+describe("only the ports 80, 443 and from 1024 are fetched", () => {
   test.each([22, 25, 81, 444, 1023])("port %d is refused", (port) => {
     expect(isRefused(`http://example.com:${port}/`)).toBe(true);
   });

@@ -64,7 +64,7 @@ test("forty names that no server answers do not delay another name", async () =>
   expect(new Set(await Promise.all(dead))).toEqual(new Set(["has a host that could not be looked up"]));
 });
 
-test("a lookup ends at its timeout, also one that waits in the queue", async () => {
+test("a lookup ends at its timeout, even while it waits in the queue", async () => {
   const { server, asked } = await serveNames();
   const resolve = createHostResolver([server], 500);
   const dead = Array.from({ length: 102 }, (_, number) => reasonOf(resolve(`dead${number}.example`)));

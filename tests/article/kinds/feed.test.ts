@@ -98,14 +98,14 @@ test("a feed of 10,000 items lists 500 and says so; one of 500 has no notice", a
   expect((await viewOf("/short", rss(itemsOf(500)), "application/rss+xml")).notice).toBeUndefined();
 });
 
-test("a feed is kept in both modes", async () => {
+test("a feed is the same in both modes", async () => {
   serve("/kept", rss("<item><title>First</title><link>https://example.com/1</link></item>"), "application/rss+xml");
   const { less, more } = await readArticle("/kept");
   expect(less.html).toContain('<a href="https://example.com/1">First</a>');
   expect(more.html).toBe(less.html);
 });
 
-test("a feed that is cut off has the items up to there", async () => {
+test("a truncated feed has the items before the cut", async () => {
   const cut = rss("<item><title>First</title>").replace("</channel></rss>", "<link>https://exa");
   expect((await viewOf("/cut", cut, "application/rss+xml")).html).toContain("First</a></h2>");
 });
@@ -137,7 +137,7 @@ test.each<[string, string]>([
   120_000,
 );
 
-test("JSON that is no feed, or cannot be decoded, is 400", async () => {
+test("JSON that is not a feed, or cannot be decoded, is 400", async () => {
   expect(await refusalOf("/api", '{"list":[]}', "application/json")).toBe("url is JSON, but not a feed");
   expect(await refusalOf("/api", '{"list":', "application/json")).toBe("url is JSON that cannot be decoded");
 });

@@ -30,7 +30,7 @@ describe("an image", () => {
     );
   });
 
-  test("is kept in both modes", async () => {
+  test("is the same in both modes", async () => {
     serve("/kept.png", "", "image/png");
     const { less, more } = await readArticle("/kept.png");
     expect(less.html).toContain(`<img src="${site.origin}/kept.png"`);

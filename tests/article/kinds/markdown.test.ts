@@ -57,7 +57,7 @@ describe("Markdown", () => {
     expect((await viewOf("/My%20notes.md", "Text.", "text/markdown")).title).toBe("My notes.md");
   });
 
-  test("is kept in both modes", async () => {
+  test("is the same in both modes", async () => {
     serve("/kept.md", "# A\n\nText.", "text/markdown");
     expect(await readArticle("/kept.md")).toMatchObject({
       less: { html: "<p>Text.</p>" },
@@ -65,7 +65,7 @@ describe("Markdown", () => {
     });
   });
 
-  test("text of another name stays as it is", async () => {
+  test("text with another file name stays unchanged", async () => {
     expect((await viewOf("/notes.txt", "# A\n\n*Text*", "text/plain")).html).toBe("<p># A</p>\n<p>*Text*</p>");
   });
 });

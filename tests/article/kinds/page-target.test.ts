@@ -12,7 +12,7 @@ beforeEach(() => {
   serve("/story", articlePage, html);
 });
 
-describe("a page that only sends its readers on is followed", () => {
+describe("a page that only redirects is followed", () => {
   test.each<[string, string]>([
     ["by a refresh", '<meta http-equiv="refresh" content="0; url=/story">'],
     [
@@ -86,7 +86,7 @@ describe("a page stays", () => {
     expect(site.requested).toEqual(["/start"]);
   });
 
-  test("if two pages send to each other, where the circle closes", async () => {
+  test("if two pages redirect to each other, until the loop closes", async () => {
     serve("/b", '<meta http-equiv=refresh content="0;url=/a"><p>The only words.', html);
     expect((await viewOf("/a", '<meta http-equiv=refresh content="0;url=/b">', html)).html).toContain(
       "The only words.",
@@ -94,7 +94,7 @@ describe("a page stays", () => {
   });
 });
 
-describe("a page that needs its scripts has the text of the JSON that it names as its own", () => {
+describe("a page that needs its scripts has the text of its own JSON", () => {
   const discourse = `<title>Harbour - Forum</title><meta name="generator" content="Discourse 3.5.0"><link rel="canonical" href="/t/harbour/12"><noscript>Needs scripts.</noscript>`;
   const topic = {
     title: "Who has seen the <harbour>?",
@@ -164,7 +164,7 @@ describe("a page that needs its scripts has the text of the JSON that it names a
     expect((await viewOf("/harbour", `${wordpress}<p>Own words.</p>`, html)).html).toContain("Own words.");
   });
 
-  test("not if the page is given as the user sees it, which is not sent on either", async () => {
+  test("not if the call contains the page as the user sees it, which is not redirected either", async () => {
     const refresh = '<meta http-equiv="refresh" content="0;url=/story">';
     const { less } = await readArticle("/harbour", { html: `${refresh}${wordpress}<p>Own words.</p>` });
     expect(less).toMatchObject({ html: expect.stringContaining("Own words."), resolvedUrl: `${site.origin}/harbour` });

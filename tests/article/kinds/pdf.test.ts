@@ -81,7 +81,7 @@ describe("a PDF", () => {
     expect(html).toContain("<pre>if open:\n    sail()</pre>");
   });
 
-  test("tells its title, author and date", async () => {
+  test("has its title, author and date", async () => {
     const info = "/Title(Harbours of the north)/Author(Ann Smith)/CreationDate(D:20260501100000+02'00')";
     const view = await viewOf("/d.pdf", writePdf([lines(700, ...story)], { info }), pdf);
     expect(view).toMatchObject({
@@ -123,7 +123,7 @@ describe("a PDF", () => {
     });
   });
 
-  test("is kept in both modes", async () => {
+  test("is the same in both modes", async () => {
     serve("/kept.pdf", writePdf([lines(700, "The text.")]), pdf);
     expect(await readArticle("/kept.pdf")).toMatchObject({
       less: { html: "<p>The text.</p>" },
@@ -131,7 +131,7 @@ describe("a PDF", () => {
     });
   });
 
-  test("has a page that is shown turned, without stamps across it", async () => {
+  test("has a rotated page, without the stamps across it", async () => {
     const turned = "BT /F1 11 Tf 0 1 -1 0 100 100 Tm (Shown turned) Tj ET BT /F1 11 Tf 50 50 Td (Stamp) Tj ET";
     expect((await viewOf("/turned.pdf", writePdf([turned], { page: "/Rotate 90" }), pdf)).html).toBe(
       "<p>Shown turned</p>",
@@ -157,7 +157,7 @@ describe("a PDF that cannot be read is 400 with the reason", () => {
     expect(await refusalOf("/bad.pdf", bytes, pdf)).toBe(`url ${reason}`);
   });
 
-  test("5 MB and a byte of an unknown type that is no PDF", async () => {
+  test("5 MB and a byte of an unknown type other than PDF", async () => {
     const message = await refusalOf("/large", Buffer.alloc(5_000_001, "x"), "application/octet-stream");
     expect(message).toBe("url is larger than 5000000 bytes");
   });
@@ -173,7 +173,7 @@ test("a PDF of 200 pages and of 20 MB is read", async () => {
   expect((await viewOf("/large.pdf", bytes, pdf)).html).toContain("<p>Text of page 200.</p></section>");
 });
 
-describe("a PDF that tries to cost much ends at most its worker", () => {
+describe("an expensive PDF ends at most its worker", () => {
   const bomb = (data: Buffer) => deflateSync(data, { level: constants.Z_BEST_COMPRESSION });
   const twice = bomb(bomb(Buffer.alloc(400_000_000, "0 0 m ")));
   const stream = (bytes: Buffer, entries: string) =>

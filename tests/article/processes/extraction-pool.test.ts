@@ -46,7 +46,7 @@ test("a page that exceeds its processor time ends only its worker", async () => 
   expect((await pool.run(job(articlePage))).kind).toBe("done");
 });
 
-test.skipIf(process.platform !== "linux")("workers offer themselves to Linux first if memory is short", async () => {
+test.skipIf(process.platform !== "linux")("if memory is short, Linux ends workers first", async () => {
   const pool = newPool();
   await pool.run(job(articlePage));
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ");
@@ -70,7 +70,7 @@ test("a page whose deadline expires while it waits for a worker is `busy`", asyn
   expect((await Promise.all(first)).map(({ kind }) => kind)).toEqual(["exceeded", "exceeded"]);
 });
 
-test("a page that cannot be decoded is `refused` with the reason, and its worker goes on", async () => {
+test("a page that cannot be decoded is `refused` with the reason, and its worker continues", async () => {
   const pool = newPool();
   const broken = { ...job("%PDF-1.7"), kind: "pdf" } as const;
   expect(await pool.run(broken)).toEqual({ kind: "refused", reason: "is a PDF that cannot be decoded" });
@@ -106,7 +106,7 @@ test("a worker that fails to start does not block the pool", async () => {
   }
 });
 
-test("an address has one worker, while that of another address is free", async () => {
+test("an address has one worker, while another address's worker is free", async () => {
   const pool = newPool(workerEntry, 300);
   const slow = [job(costly), job(costly), job(costly)].map((one) => pool.run(one, signal, "192.0.2.66"));
   const ended: string[] = [];
@@ -116,7 +116,7 @@ test("an address has one worker, while that of another address is free", async (
   expect((await Promise.all(slow)).map(({ kind }) => kind)).toEqual(["exceeded", "exceeded", "exceeded"]);
 });
 
-test("a worker reads the program alone, has no environment, and starts no process", async () => {
+test("a worker can read only the program, has no environment, and cannot start a process", async () => {
   vi.stubEnv("PROOF_SECRET", "hush");
   onTestFinished(() => void vi.unstubAllEnvs());
   const pool = newPool(new URL("./prying-worker.ts", import.meta.url));

@@ -37,7 +37,7 @@ const away: Rule = {
 };
 const context = { title: "", authors: [], images: true, type: "other" } as const;
 
-test("a text or picture outside of what another rule removes is left once, whatever copies it has", () => {
+test("one copy of a text or picture stays, outside the parts that other rules remove", () => {
   fc.assert(
     fc.property(fc.array(tree, { minLength: 1, maxLength: 5 }), fc.boolean(), (parts, isLater) => {
       const { document } = new Page(`<main>${parts.join("")}</main>`, "https://example.com/");

@@ -133,7 +133,7 @@ describe("labels without their content are removed", () => {
     expect(html).toContain("<h2>On this page</h2><ul><li>A section</li></ul>");
   });
 
-  test("an image after the last sentence is removed if it leads to another page, unless it is a figure, a card or an album", () => {
+  test("an image after the last sentence is removed if it links to another page, unless it is a figure, a card or an album", () => {
     const image = (name: string, link: string) => `<div><a href="${link}"><img src="/${name}.png" alt=""></a></div>`;
     const end = [
       image("MARK", "/another-story"),
@@ -187,7 +187,7 @@ describe("labels without their content are removed", () => {
     expect(html.match(/KEPT/g)).toHaveLength(2);
   });
 
-  test("names of icons are removed", () => {
+  test("icon names are removed", () => {
     const html = lessOf(
       `<article>${prose}<h2>A question? <i class="material-icons">chevron_right</i></h2><div><h3>Another?</h3><i>+</i></div>
       <p>An answer <img src="/up.png" width="24" aria-hidden="true" alt="Chevron up"> that is shown.</p>
@@ -250,7 +250,7 @@ describe("labels without their content are removed", () => {
     );
   });
 
-  test("a long paragraph that follows itself is shown once, but not a refrain", () => {
+  test("a long repeated paragraph is shown once, but a refrain is not removed", () => {
     const line = `The harbour is open: ${"ships come and go. ".repeat(4)}`;
     const refrain = `<p>${line.replace("open:", "calm,<br>")}</p>`;
     const html = lessOf(`<article><p>${line}</p><div><p>${line}</p></div>${prose}${refrain}${refrain}</article>`, {
@@ -275,7 +275,7 @@ describe("labels without their content are removed", () => {
     expect(lessOf(`<article>${prose}<p>\u200d</p><p>\u00ad</p>${prose}</article>`)).not.toMatch(/<p>.?<\/p>/u);
   });
 
-  test("a labelled list of other stories is removed from a short article, too", () => {
+  test("a labelled list of other stories is also removed from a short article", () => {
     const links = ["storm", "mayor", "fish"].map(
       (name) => `<li><a href="/${name}">MARK: news about the ${name}</a></li>`,
     );
@@ -547,7 +547,7 @@ describe("lazy images get their real URL", () => {
   });
 
   test.each(["preloaderbig.gif", "ajax-loader.gif", "blank.gif", "a-placeholder-400x300.png"])(
-    "or are removed if %s is all there is",
+    "or are removed if they have only %s",
     (file) => {
       const html = lessOf(`<article>${prose}<p><img src="/i/${file}"></p>${prose}</article>`, { images: true });
       expect(html).not.toContain("<img");

@@ -57,8 +57,8 @@ const lost = (attributes: string, body: string) => {
   return sentences.filter((text) => !html.includes(text)).length;
 };
 
-describe("no rule removes an article for the name of its container:", () => {
-  test("each rule has a file of its name", () => {
+describe("no rule removes an article because of the name of its container:", () => {
+  test("each rule has a file with its name", () => {
     const files = readdirSync(folder).map((file) => path.basename(file, ".ts"));
     expect(files).toEqual(expect.arrayContaining(names));
   });

@@ -278,7 +278,7 @@ describe("links within the page lead to ids in the view", () => {
     expect(html).toContain('<a href="#text-comment">it</a>');
     expect(html).toContain('<h2 id="text-comment">It</h2>');
   });
-  test("and other ids and links stay as they are", () => {
+  test("and other ids and links stay unchanged", () => {
     const html = inArticle('<p id="x">An unlinked place.</p><p>A <a href="#none">link</a> elsewhere.</p>');
     expect(html).not.toContain("id=");
     expect(html).toContain(`href="${url}#none"`);
@@ -364,7 +364,7 @@ test("a small image in a sentence is its alternative text", () => {
   expect(inArticle('<p>Hello <img src="/s.png" width="400" alt=""> there, this is a sentence.</p>')).toContain("<img");
 });
 
-describe("junk that an editor would cut is not in the view:", () => {
+describe("clutter is not in the view:", () => {
   test.each([
     [
       "pointers with their links",
@@ -388,7 +388,7 @@ describe("junk that an editor would cut is not in the view:", () => {
     },
   );
 
-  test("a word that names a language stays elsewhere", () => {
+  test("the name of a language stays elsewhere", () => {
     expect(inArticle("<ul><li>Go</li><li>Python</li></ul>")).toContain("<li>Go</li>");
   });
 
@@ -407,7 +407,7 @@ test("words and numbers of neighbouring elements are not glued", () => {
   expect(inArticle("<p>The 1<sup>st</sup> of<b>2</b><i>x</i>, in a sentence.</p>")).toContain("of<b>2</b><i>x</i>");
 });
 
-describe("each post of a thread follows its author on", () => {
+describe("each post of a thread follows its author's name on", () => {
   const post = (author: string, body: string) => (name: string, n: number) =>
     `<article>${author.replace("NAME", name)}${body.replace("TEXT", `<p>Post ${n}: this is what I think of it, as I said.</p>`)}</article>`;
   test.each([

@@ -29,7 +29,7 @@ describe("a heading stays beside", () => {
   });
 });
 
-describe("a picture stays", () => {
+describe("a picture is kept", () => {
   const image = '<img src="/KEPT.jpg" width="900" height="600" alt="A mill">';
   test.each([
     ["in a button that enlarges it", `<figure><button>${image}</button><figcaption>At dusk</figcaption></figure>`],
@@ -61,14 +61,14 @@ describe("a picture stays", () => {
   });
 });
 
-test("the pictures of a gallery of WordPress stay, though each leads to a page of its own", () => {
+test("the pictures of a WordPress gallery stay, although each links to its own page", () => {
   const item = (n: number) =>
     `<dl class="gallery-item"><dt><a href="/p${n}"><img src="/${n}.jpg" width="300" height="300"></a></dt><dd>Plate ${n}</dd></dl>`;
   const html = inArticle(`<div class="gallery">${[1, 2, 3].map(item).join("")}</div>`);
   for (const n of [1, 2, 3]) expect(html).toContain(`/${n}.jpg`);
 });
 
-test.each(["html", "body"])("no page is lost for the class of its %s", (name) => {
+test.each(["html", "body"])("no page is lost because of the class of its %s", (name) => {
   const html = `${head}</head><body><main><article><h1>A story</h1>${prose}</article></main></body></html>`;
   expect(read(html.replace(`<${name}`, `<${name} class="popup comments sidebar"`)).html).toContain("Paragraph 1");
 });

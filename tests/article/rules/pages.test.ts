@@ -47,7 +47,7 @@ describe("the text of a page is as expected:", () => {
   });
 });
 
-test("what views lack between the lines that they have is listed with its reason", async () => {
+test("text that views lack between their lines is listed with its reason", async () => {
   const rows = names.map((name) => {
     const html = readFileSync(new URL(`${name}.html`, folder), "utf8");
     const { losses } = lossesOf(html, `https://example.com/${name}`);

@@ -76,7 +76,7 @@ describe("a line before the text", () => {
     ["day, as a heading", "<h2>Friday, May 1, 2026</h2>", "2026"],
     ["author", "<p>By Ann Reed</p>", "Reed"],
     ["author and day", "<p>Ann Reed, 2026-05-01</p>", "Reed"],
-  ])("that tells only the %s goes, because the view has it", (_name, line, gone) => {
+  ])("with only the %s is removed, because the view has it", (_name, line, gone) => {
     expect(withLine(line)).not.toContain(gone);
   });
 
@@ -85,7 +85,7 @@ describe("a line before the text", () => {
     ["a place, too", "<p>Port of Old Harbour, county of Kent, May 1, 2026</p>", "Port of"],
     ["another author", "<p>By Ben Marsh</p>", "Marsh"],
     ["the day, after a sentence", "<p>It rained.</p><p>May 1, 2026</p>", "May 1"],
-  ])("that tells %s stays", (_name, line, kept) => {
+  ])("with %s stays", (_name, line, kept) => {
     expect(withLine(line)).toContain(kept);
   });
 });
@@ -129,7 +129,7 @@ describe("a request to subscribe", () => {
     viewOf(`<main><article><h1>A story</h1>${prose}${part}${prose}</article></main>`, { head });
   const declared = '<meta property="og:type" content="article">';
 
-  test("goes with the texts around its field, and nothing else does", () => {
+  test("is removed with the texts around its field, and nothing else", () => {
     expect(page(form, declared)).toBe(page("", declared));
   });
 
@@ -138,7 +138,7 @@ describe("a request to subscribe", () => {
     expect(page(`<form>${form}${conditions}</form>`, declared)).toBe(page("", declared));
   });
 
-  test("goes from a form around the page, without its text", () => {
+  test("is removed from a form around the page, without the page's text", () => {
     const html = viewOf(`<form><main><h1>A story</h1>${prose}${form}${prose}</main></form>`, { head: declared });
     expect([times(html, "Paragraph 1"), times(html, "Remember me")]).toEqual([2, 0]);
   });
@@ -152,7 +152,7 @@ describe("copies for other screens:", () => {
     expect([times(html, "Blue crane"), times(html, "forty tonnes"), times(html, "Between them")]).toEqual([1, 1, 1]);
   });
 
-  test("in a declared article both sections stay: they may be the meals of two days", () => {
+  test("in a declared article both sections stay, because they may be the meals of two days", () => {
     const meals = `<article><h1>A story</h1>${prose}<h2>Monday</h2>${section}<h2>Sunday</h2>${section}${prose}</article>`;
     expect(times(viewOf(meals, { head: '<meta property="og:type" content="article">' }), "forty tonnes")).toBe(2);
   });
@@ -173,7 +173,7 @@ describe("copies for other screens:", () => {
 describe("headings without their content:", () => {
   const menu = '<div class="newsletter"><form><input name="q"><button>Go</button></form></div>';
 
-  test("a heading whose content is no part of the article goes", () => {
+  test("a heading whose content is not part of the article is removed", () => {
     expect(inArticle(`<h2>Sort and filter</h2>${menu}<h2>Results</h2><p>One boat was found.</p>`)).not.toContain(
       "Sort",
     );

@@ -67,7 +67,7 @@ describe("the output of a hostile page is clean HTML", () => {
     }
   });
 
-  test.each(Object.entries(maliciousMarkup))("also from a file that anyone may have changed: %s", (_name, markup) => {
+  test.each(Object.entries(maliciousMarkup))("even from a file that anyone may have changed: %s", (_name, markup) => {
     const html = cleanAgain(`<p>${markup}</p>`, "https://a.example/story");
     const inFormulas = violations(html).filter((name) => !name.startsWith("http://www.w3.org/1998/Math/MathML "));
     expect(inFormulas).toEqual([]);

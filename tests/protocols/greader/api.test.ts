@@ -57,7 +57,7 @@ const stateOf = async (url: string) => {
 };
 
 describe("ClientLogin", () => {
-  test("takes an app password in the body, and answers the value of the header of later calls", async () => {
+  test("accepts an app password in the body, and returns the value of the header for later calls", async () => {
     const secret = await newAppPassword(user);
     const { status, body, headers } = await login(user, { Passwd: secret });
     const auth = `${user.credentials.username}.${secret}`;
@@ -182,7 +182,7 @@ describe("the streams of a list", () => {
     [`stream/items/ids?s=${state("read")}&c=x`, "c must be a whole number"],
     [`stream/items/ids?s=${state("read")}&output=xml`, "output must be json"],
     ["stream/contents/other", "stream must be a stream"],
-  ])("refuse what they do not know: %s", async (path, message) => {
+  ])("refuse unknown values: %s", async (path, message) => {
     const { status, body } = await reader.get(path);
     expect([status, body]).toEqual([400, expect.stringContaining(message)]);
   });
@@ -341,7 +341,7 @@ describe("mark-all-as-read", () => {
     await user.add("https://a.example/2");
   });
 
-  test.each([1, 1e3, 1e6])("archives the older items of that stream alone, in units of 1/%d s", async (unit) => {
+  test.each([1, 1e3, 1e6])("archives only the older items of that stream, in units of 1/%d s", async (unit) => {
     const ts = String((service.clock.seconds() - 50) * unit);
     expect(
       (
@@ -355,7 +355,7 @@ describe("mark-all-as-read", () => {
     expect(read).toEqual(["https://a.example/1"]);
   });
 
-  test("archives the pages with the very label, and none with another case of it", async () => {
+  test("archives the pages with exactly the label, and none with a different case", async () => {
     await user.send({ update_tags: [{ url: urlOf(1), tags: "art" }] });
     await user.send({ update_tags: [{ url: urlOf(2), tags: "Art" }] });
     await reader.post("mark-all-as-read", [
@@ -409,7 +409,7 @@ test("rename-tag renames a label, and no state", async () => {
   expect((await rename(state("starred"), "user/-/label/y")).status).toBe(400);
 });
 
-test("a sign-in that can only read reads, and changes nothing", async () => {
+test("a read-only sign-in can read, and changes nothing", async () => {
   await user.add(urlOf(1));
   const limited = await GoogleReader.signIn(user, { scope: "read" });
   expect((await limited.get("subscription/list")).status).toBe(200);

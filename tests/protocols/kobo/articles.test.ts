@@ -82,7 +82,7 @@ describe("a download", () => {
     expect(body).not.toMatch(/<img|IMG_/);
   });
 
-  test("is what the user keeps, also with refresh", async () => {
+  test("is the user's saved copy, even with refresh", async () => {
     const url = serveArticle("image/png", "");
     await user.add(url);
     await user.ok("article", { url, html: `<title>T</title><article>${prose}<p>Seen behind a login.</p></article>` });

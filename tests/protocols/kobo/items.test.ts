@@ -199,7 +199,7 @@ describe("actions", () => {
     });
   });
 
-  test("on an item that is gone are done; others that cannot be are false, and hinder none", async () => {
+  test("on a deleted item succeed; other impossible actions are false, and do not affect the rest", async () => {
     await user.send({ new: pages(0, 2) });
     const ids = Object.keys((await device.get()).list);
     await user.send({ delete: [{ url: url(0) }] });

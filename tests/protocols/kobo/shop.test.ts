@@ -129,7 +129,7 @@ describe("a call of the shop", () => {
   );
 
   test.each(["//evil.example/x", "/../../x", "/@evil.example", "/\\evil.example", "/http://evil.example/"])(
-    "goes to the shop's own host alone: %s",
+    "goes only to the shop's own host: %s",
     async (path) => {
       await fetch(`${endpoint}${path}`);
       expect(calls).toHaveLength(new URL(`${endpoint}${path}`).pathname.includes("/kobo/store/") ? 1 : 0);

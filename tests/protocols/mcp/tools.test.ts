@@ -184,7 +184,7 @@ test("highlights has the notes on a page, without a quote", async () => {
 });
 
 describe("delete", () => {
-  test("answers a token first, deletes with it, and restore brings the page back", async () => {
+  test("first returns a token, deletes with it, and restore brings the page back", async () => {
     await user.add(url, { title: "T", tags: "a" });
     const { json } = await assistant.use("delete", { page: url });
     expect(await user.items()).toHaveLength(1);
@@ -220,7 +220,7 @@ describe("delete", () => {
   });
 });
 
-describe("a sign-in that can only read", () => {
+describe("a read-only sign-in", () => {
   test("sees and calls the tools that read, which are those with readOnlyHint, and changes nothing", async () => {
     await user.add(url, { title: "T" });
     await user.ok("article", { url, html });
@@ -243,7 +243,7 @@ describe("a sign-in that can only read", () => {
     expect(await user.items()).toEqual(before);
   });
 
-  test.each([{ scope: "feed" }, { expires: 1 }])("others do not work: %j", async (limits) => {
+  test.each([{ scope: "feed" }, { expires: 1 }])("other tools do not work: %j", async (limits) => {
     const soon = "expires" in limits ? { expires: service.clock.seconds() + 1 } : limits;
     const closed = await Assistant.of(user, soon as Record<string, string | number>);
     service.clock.advance(2);

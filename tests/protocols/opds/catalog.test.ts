@@ -235,7 +235,7 @@ describe("the sign-in", () => {
     expect((await service.fetch(`${service.baseUrl}/opds`, { headers: { authorization } })).status).toBe(200);
   });
 
-  test("takes app passwords alone", async () => {
+  test("accepts only app passwords", async () => {
     const { username, password } = user.credentials;
     const other = await service.newUser();
     const refused = [

@@ -169,7 +169,7 @@ test("article.md is the article with its title, as Markdown", async () => {
   expect(answer.body).toMatch(/^# Foxes & co\n\n[^<]*Paragraph 3[^<]*$/s);
 });
 
-test("a bookmark tells what its kept article knows; a list, which reads none, does not", async () => {
+test("a bookmark has the metadata of its saved copy; a listing, which reads no articles, does not", async () => {
   const html = shown["/a"]?.replace(
     "<head>",
     '<head><meta name="author" content="Ann"><meta property="article:published_time" content="2026-05-01T10:00:00Z">',

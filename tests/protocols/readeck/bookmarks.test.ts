@@ -115,7 +115,7 @@ test("progress and its anchor are kept as the client names them; an older progre
   expect(read).toMatchObject({ read_progress: 60, read_anchor: "" });
 });
 
-test("conditions on what a list does not know answer nothing", async () => {
+test("conditions on fields that a list does not have return nothing", async () => {
   await user.add("https://example.com/1", { title: "One", tags: "a" });
   await user.add("https://example.com/2", { title: "Two" });
   await user.send({ update_progress: [{ url: "https://example.com/1", progress: 100 }] });

@@ -426,7 +426,7 @@ test("search lists the entries with a word, page by page", async () => {
   expect(two).toMatchObject({ page: 2, pages: 3, limit: 2, total: 5 });
 });
 
-test("a filter that no entry meets answers nothing, and numbers of any size are clamped", async () => {
+test("a filter that no entry matches returns nothing, and numbers of any size are clamped", async () => {
   await addPages(2);
   for (const query of ["public=1", "http_status=404", "http_status=10000"]) expect(await titles(query)).toEqual([]);
   for (const query of ["public=0", "http_status=200", "perPage=9999999999999999999"]) {

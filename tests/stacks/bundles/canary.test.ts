@@ -78,7 +78,7 @@ test("a first deployment records the data version", async () => {
   expect(await readRecord(stage.table, dataVersionKey)).toMatchObject({ version: dataVersion });
 });
 
-test("a version whose later pages fail goes back at the first look, with all functions", async () => {
+test("a version whose later pages fail goes back at the first check, with all functions", async () => {
   callsOfKind = 20;
   // The new version reads the user's record, and the release forgot the grant, which the previous version does not need.
   const statements = (policiesOf(stage.evaluation).get("Get") ?? []).filter(
@@ -111,7 +111,7 @@ test("a version that answers every sign-in with 401 goes back", async () => {
   await stage.restart("canary", { NODE_OPTIONS: `--import=${shortPauses}` });
 });
 
-test("a version of a called function that answers errors alone goes back", async () => {
+test("a version of a called function that returns only errors goes back", async () => {
   const folder = temporaryFolder();
   cpSync(stage.functions.get("extraction")?.folder ?? "", folder, { recursive: true });
   const bundle = `${folder}/bundle.mjs`;

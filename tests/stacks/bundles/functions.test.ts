@@ -97,7 +97,7 @@ test("a function reads a page in a worker from its own bundle, and caches the te
 });
 
 describe("a page that a user keeps", () => {
-  test("is parsed for every API by a function without secrets, without rights on the table", async () => {
+  test("is parsed for every API by a function without secrets and without permissions on the table", async () => {
     const { client, pages, evaluation, access } = deployment;
     const before = access.allowed.get("Extraction")?.size ?? 0;
     const user = await client.newUser();
@@ -114,7 +114,7 @@ describe("a page that a user keeps", () => {
   });
 
   test.runIf(process.platform === "linux")(
-    "is parsed in a process that has no environment and may read its program alone",
+    "is parsed in a process that has no environment and can read only its program",
     () => {
       const { folder } = functionOf("extraction");
       const workers = workersIn(folder);
@@ -150,7 +150,7 @@ describe("a page that a user keeps", () => {
   });
 });
 
-test("a picture is fetched and decoded by a function without rights and secrets, in a process that has nothing", async () => {
+test("a picture is fetched and decoded by a function without permissions and secrets, in a process without either", async () => {
   const { folder, environment } = functionOf("imaging");
   const user = await deployment.client.newUser();
   const url = `${deployment.pages}/pictured`;

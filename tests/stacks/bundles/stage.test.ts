@@ -237,7 +237,7 @@ describe("every endpoint", () => {
     expect(JSON.parse((await user.ok("app_passwords")).body).list).toEqual({});
   });
 
-  test("is 503 with the operator's words during maintenance", async () => {
+  test("is 503 with the administrator's text during maintenance", async () => {
     await stage.operator.beginMaintenance({ text: "Back at noon.", since: 0 });
     for (const endpoint of endpoints) {
       await stage.restart(endpoint.name, {});
@@ -914,7 +914,7 @@ describe("pictures of kept pages", () => {
     expect([(await fetch(source)).status, await keptBytes(user)]).toEqual([403, 0]);
   });
 
-  test("are kept by the schedule, and those of a newer reading take their place", async () => {
+  test("are saved by the schedule, and replaced by the pictures of a newer reading", async () => {
     const user = await client.newUser();
     const url = pageUrl("pictured-background");
     await user.ok("kept", { auto: 1 });
@@ -1166,7 +1166,7 @@ async function givePictures(user: TestUser, itemId: string): Promise<void> {
 const pictureBytes = async (user: TestUser) =>
   stage.operator.pictureStore.bytes((await stage.operator.findUser(user.credentials.username)) as ClosedUser);
 
-test("what has been in the trash for 30 days is erased by the schedule", async () => {
+test("the schedule erases pages that have been in the trash for 30 days", async () => {
   // A table without another time would find the clock implausible.
   await stage.runSchedules();
   const user = await client.newUser();

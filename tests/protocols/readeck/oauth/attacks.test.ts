@@ -39,7 +39,7 @@ describe("redirects (4.1, 4.11)", () => {
     ["a user", "https://app.example@evil.example/callback"],
     ["script", "javascript:alert(1)"],
     ["nothing", ""],
-  ])("nobody is redirected to %s in place of the registered URI, whatever else is wrong", async (_, redirect_uri) => {
+  ])("nobody is redirected to %s instead of the registered URI, whatever else is wrong", async (_, redirect_uri) => {
     for (const more of [{}, { code_challenge: "" }, { scope: "everything" }, { response_type: "token" }]) {
       const url = app.authorizeUrl(newVerifier(), { redirect_uri, ...more });
       const user = await service.newUser();
@@ -99,7 +99,7 @@ describe("redirects (4.1, 4.11)", () => {
 });
 
 describe("codes (4.2 to 4.5)", () => {
-  test("a code that is used twice gives nothing, and ends the sign-in of its first use", async () => {
+  test("a code that is used twice returns nothing, and ends the sign-in of its first use", async () => {
     const { user, verifier, code } = await grant();
     const token = JSON.parse((await app.redeem(code, verifier)).body).access_token;
     const device = new ReadeckDevice(user, token);

@@ -69,7 +69,7 @@ describe("the token of an app", () => {
     ["without a resource", "", ["readeck"]],
     ["for Readeck's API", "readeck", ["readeck"]],
     ["for assistants", "mcp", ["mcp"]],
-  ])("%s opens that API alone, and is no wrong password elsewhere", async (_, name, opened) => {
+  ])("%s opens only that API, and does not count as a wrong password elsewhere", async (_, name, opened) => {
     const user = await service.newUser();
     const token = await app.signIn(user.credentials, scope, resources[name as "mcp"] ?? "");
     for (let n = 0; n < 11; n++) expect(await openedBy(token, user)).toEqual(opened);

@@ -76,7 +76,7 @@ describe("a device", () => {
     expect(await poll(15)).toBe("authorization_pending");
   });
 
-  test("that comes once more for its token loses it", async () => {
+  test("that redeems its code again loses its token", async () => {
     const user = await service.newUser();
     const { device_code, verification_uri_complete: url } = await begin();
     await app.answerPage(url, { ...user.credentials, decision: "allow" });

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 const metadataOf = async (service: TestService, init?: RequestInit) =>
   JSON.parse((await service.fetch(`${service.baseUrl}/.well-known/oauth-authorization-server/readeck`, init)).body);
 
-test("the metadata name the addresses below the one that was called, and what is supported", async () => {
+test("the metadata contain the addresses below the called one, and the supported features", async () => {
   const service = await startTestService();
   const address = `${service.baseUrl}/readeck`;
   expect(await metadataOf(service)).toEqual({
