@@ -133,7 +133,7 @@ test("doctor names pictures that are missing or damaged, and rows and bytes that
   database.close();
   const finding = /1 missing, 1 damaged, 2 rows without a page or picture, 1 users with wrong byte counts/;
   expect(await checkPictures()).toEqual({ ok: false, finding: expect.stringMatching(finding) });
-  expect((await run("doctor", "--without-pictures")).out).not.toContain("kept pictures");
+  expect((await run("doctor", "--without-pictures")).out).not.toContain("saved pictures");
 });
 
 test("refresh=1 brings pictures back whose files are missing or damaged", async () => {
