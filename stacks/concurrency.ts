@@ -14,9 +14,9 @@ export interface Concurrency {
 const unreserved = 100;
 
 /**
- * Reserved concurrency of functions whose calls are expensive and caused by anyone with a key, so that they cannot use up
- * the concurrency of the account. A call that reads pages or pictures holds an execution of its own and one of
- * `extraction` or `imaging`, and is 503 if none is free: their reservations bound its callers, too.
+ * Reserved concurrency of functions whose calls are expensive and caused by anyone with a key, so that they cannot use
+ * up the concurrency of the account. A call that reads pages or pictures uses its own execution and one of `extraction`
+ * or `imaging`, and returns 503 if none is free. So their reservations also limit its callers.
  */
 const reservations = { signup: 20, text: 100, extraction: 100, imaging: 50, indexing: 20, keeping: 1 };
 

@@ -348,7 +348,10 @@ export function createExtractionFunction(texts: sst.aws.Bucket, settings: StageS
   });
 }
 
-/** The function that fetches and decodes pictures for those with rights on users' records. It has none of its own. */
+/**
+ * The function that fetches and decodes pictures for functions with permissions on users' records. It has no such
+ * permissions itself.
+ */
 export function createImagingFunction(settings: StageSettings): DeployedFunction {
   return createFunction("imaging", {
     handler: "packages/lambda/handlers/imaging.handler",
@@ -388,7 +391,7 @@ export function createPictureFunction(
   });
 }
 
-/** The function that shows what users share to whoever has its address. */
+/** The function that shows shared pages to anyone who has the address. */
 export function createSharedFunction(
   { table, articles, pictures, edgeSecret }: Storage,
   settings: StageSettings,
@@ -581,7 +584,7 @@ function listArgon2Binaries() {
 /** Traces belong to no resource that a permission could name. */
 const tracingPermission = { actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"], resources: ["*"] };
 
-/** A function, and what calls it: its alias `live`, which the canary and a rollback point to a version. */
+/** A function, and the target of its callers: its alias `live`, which the canary and a rollback point to a version. */
 export interface DeployedFunction {
   /** Without the names of the project and the stage. */
   name: string;

@@ -24,7 +24,7 @@ interface Alarm {
   metrics: Record<string, Metric>;
   /** CloudWatch's metric math; the only metric if undefined. */
   expression?: string;
-  /** Rings at this value and above; with `isMinimum` below it, and if there is no data. */
+  /** Starts at this value and above; with `isMinimum` below it, and if there is no data. */
   threshold: number;
   isMinimum?: boolean;
   /** Minutes of a period. CloudWatch evaluates the latest periods every minute. Default: 5. */

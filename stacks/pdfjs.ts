@@ -6,7 +6,7 @@ import { pdfjsFiles } from "@reading-list/article/kinds/pdfjs-files.ts";
 
 /**
  * The files of pdf.js that read the text of a PDF, for the package of a function that reads pages. They are beside its
- * bundle, because every cold start would load them as a part of it; and in a folder of their own, because SST puts a single
+ * bundle, because every cold start would load them as a part of it; and in a separate folder, because SST puts a single
  * file of `copyFiles` into the package twice.
  */
 export function copyPdfjs(): { from: string; to: string } {

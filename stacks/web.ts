@@ -16,8 +16,8 @@ export interface WebReader {
 }
 
 /**
- * The web reader at an address of its own: static files in a private bucket, which only CloudFront reads. It is built
- * while it is deployed (packages/web/build.ts), with the addresses of the stage.
+ * The web reader at its own address: static files in a private bucket, which only CloudFront reads. It is built while
+ * it is deployed (packages/web/build.ts), with the addresses of the stage.
  */
 export function createWebReader(main: HttpApi, text: HttpApi, settings: StageSettings): WebReader | undefined {
   const { apiKey, domain } = settings.web;

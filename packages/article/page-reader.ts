@@ -246,7 +246,7 @@ const nobody: Turn = { address: "" };
 /** The part of a page that an extraction needs. */
 type PageSource = Pick<FetchedPage, "body" | "kind" | "charset" | "url">;
 
-/** Pages that a page sends its readers to, one after the other. Redirects of HTTP are counted for each of them. */
+/** Maximum pages to follow from a page without content. HTTP redirects count separately for each of them. */
 const maxTargets = 3;
 
 const folderOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));

@@ -12,7 +12,7 @@ import { Upload } from "@aws-sdk/lib-storage";
 import { SetupError } from "@reading-list/core/errors.ts";
 import type { Content, Destination, StoredFile } from "./destination.ts";
 
-/** Bytes of a part: S3 takes 10,000 of them, 160 GB. Two are in memory. */
+/** Bytes of a part: S3 accepts 10,000 parts, 160 GB. Two are in memory. */
 const partSize = 16 * 2 ** 20;
 /** Objects that one request deletes. */
 const objectsAtOnce = 1000;

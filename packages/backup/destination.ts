@@ -15,7 +15,7 @@ export type Content = ReadableStream<Uint8Array<ArrayBuffer>>;
 export interface Destination {
   /** The address of a file, as `readinglist restore` takes it. */
   addressOf(name: string): string;
-  /** The files of a folder, or those that are in none. */
+  /** The files of a folder, or files outside any folder. */
   list(folder?: string): Promise<StoredFile[]>;
   /** Undefined if there is no such file. */
   read(name: string): Promise<Content | undefined>;

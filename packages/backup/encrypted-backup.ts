@@ -83,8 +83,8 @@ function backupsIn(destination: Destination, files: readonly StoredFile[]): List
 }
 
 /**
- * Writes an encrypted backup of the database and the pictures of a folder, also while the service runs, and deletes those
- * that are too old. It is there as a whole or not at all. Throws a SetupError if the destination cannot be reached.
+ * Writes an encrypted backup of the database and the pictures of a folder, also while the service runs, and deletes old
+ * backups. A backup is written completely or not at all. Throws a SetupError if the destination cannot be reached.
  */
 export async function writeBackup({
   folder,

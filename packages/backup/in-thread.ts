@@ -4,7 +4,9 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { BackupOptions, WrittenBackup } from "./encrypted-backup.ts";
 
-/** `writeBackup` in a thread of its own: the copy of a large database, and its encryption, take seconds of processor time. */
+/**
+ * `writeBackup` in a separate thread, because copying and encrypting a large database takes seconds of processor time.
+ */
 export async function writeBackupInThread(options: BackupOptions): Promise<WrittenBackup> {
   const thread = new Worker(new URL("./backup-thread.ts", import.meta.url), { workerData: options });
   thread.unref();

@@ -9,9 +9,9 @@ const week = 7 * day;
 const allDays = 14;
 
 /**
- * The times of backups, in unix seconds, that are no longer kept at `now`. Keeps all of the last 14 days, and the last
- * of each week (UTC, from Thursday on) for 35 days, after which no data of a deleted account may remain. One run
- * removes at most the older half.
+ * The times of backups, in unix seconds, that are no longer kept at `now`. Keeps all backups of the last 14 days, and
+ * the last backup of each week (UTC, from Thursday on) for 35 days, after which no data of a deleted account may
+ * remain. One run removes at most the older half.
  */
 export function expiredTimes(times: readonly number[], now: number): number[] {
   const lastOfWeek = new Map<number, number>();

@@ -54,7 +54,7 @@ const signingKeyOf = (secret: string): KeyObject =>
     type: "pkcs8",
   });
 
-/** The text of the key that verifies the backups of a data folder; it is no secret. */
+/** The text of the key that verifies the backups of a data folder; it is not secret. */
 export const verifyKeyOf = (secret: string): string =>
   prefix + createPublicKey(signingKeyOf(secret)).export({ format: "jwk" }).x;
 

@@ -19,9 +19,9 @@ export interface Versions {
 const periodMs = 60_000;
 
 /**
- * Counts the calls that the new and the previous versions have failed since a time in ms: those answered with 503, by our
- * own metric, and those that ended in a crash or a timeout, by Lambda's. CloudWatch takes the metrics of 125 functions in
- * a request, and shows a failure after about a minute.
+ * Counts the calls that the new and the previous versions have failed since a time in ms: calls answered with 503, by
+ * our own metric, and calls that ended in a crash or a timeout, by Lambda's. CloudWatch takes the metrics of 125
+ * functions in a request, and shows a failure after about a minute.
  */
 export async function countFailedCalls(
   cloudwatch: CloudWatchClient,
@@ -79,7 +79,7 @@ export async function countRefusedCalls(
   const begun = since - (since % periodMs);
   const before = await readSums(cloudwatch, queries, begun - lookBackMs, begun);
   const sumBefore = (kind: string) => refused.reduce((sum, status) => sum + (before.get(`${kind}${status}`) ?? 0), 0);
-  // A release that was tried before and went back had a tenth of them.
+  // A release that was tried before and rolled back had a tenth of the calls.
   if (sumBefore("next") > 0.5 * sumBefore("all")) return new Map();
   const now = await readSums(cloudwatch, queries, begun, Date.now() + periodMs);
   return new Map(

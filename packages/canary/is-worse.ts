@@ -7,8 +7,8 @@ export interface FailedCalls {
 }
 
 /**
- * Chance up to which a difference is no coincidence: two failures of the new version at a tenth of the calls, and none of
- * the previous one, have a chance of 1 in 100.
+ * Probability below which a difference is not a coincidence: two failures of the new version at a tenth of the calls,
+ * and none of the previous one, have a chance of 1 in 100.
  */
 const significance = 0.02;
 

@@ -31,7 +31,7 @@ export interface TagsChange {
   kind: "tags";
   url: string;
   tags: readonly string[];
-  /** Tags that the page gains, and those that it loses; its other tags stay. One that is in both is gained. */
+  /** Tags that the page gains, and tags that it loses; its other tags stay. A tag that is in both is gained. */
   add?: readonly string[] | undefined;
   remove?: readonly string[] | undefined;
 }

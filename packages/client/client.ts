@@ -486,7 +486,7 @@ export class ReadingListClient {
     return parseKept((await this.#post(`${this.#textUrlFor("kept")}/v2/kept`, form, options)).body);
   }
 
-  /** Changes what the service keeps in the background. */
+  /** Changes which copies the service saves in the background. */
   async changeKept(change: KeptChange, options?: CallOptions): Promise<void> {
     const form = { ...this.#credentials, ...formOfKept(change) };
     await this.#post(`${this.#textUrlFor("kept")}/v2/kept`, form, options);
@@ -528,17 +528,17 @@ export class ReadingListClient {
   }
 
   /**
-   * Brings a store up to date: sends its queued changes, then fetches what has changed, and yields what that changed in
-   * the replica. The first sync goes by pages. A sync that was interrupted continues where it was. With `highlights` a
-   * store of highlights is brought up to date, too.
+   * Brings a store up to date: sends its queued changes, then fetches the changes of the list, and yields their effect
+   * on the replica. The first sync goes by pages. A sync that was interrupted continues where it was. With `highlights`
+   * a store of highlights is brought up to date, too.
    */
   sync(store: Store, options: SyncOptions = {}): AsyncGenerator<SyncedChanges, void, undefined> {
     return syncStore(this.#syncCalls(options), store, options);
   }
 
   /**
-   * Sends the queued changes of a store and yields those that the service refuses, for an app that keeps no copy of the
-   * list. If it throws, or the program ends, a later `push` sends the rest.
+   * Sends the queued changes of a store and yields the refused ones, for an app that keeps no copy of the list. If it
+   * throws, or the program ends, a later `push` sends the rest.
    */
   push(store: Store, options: PushOptions = {}): AsyncGenerator<SyncedChanges, void, undefined> {
     return pushStore(this.#syncCalls(options), store, options.highlights);

@@ -52,7 +52,7 @@ export interface LocalHighlight extends Omit<Highlight, "itemId" | "timeUpdated"
 export interface HighlightQuery {
   /** Only the highlights of this page. */
   url?: string | undefined;
-  /** Only what has changed since then: the `since` of an earlier response. */
+  /** Only changes since then: the `since` of an earlier response. */
   since?: number | undefined;
   /** Highlights on a page. */
   count?: number | undefined;
@@ -135,7 +135,7 @@ const parseHighlight = ({
   timeUpdated: parseDate(time_updated),
 });
 
-/** The service applies as many as a whole, and takes 1 MB of them. */
+/** The service applies this number completely or not at all, and accepts 1 MB of them. */
 const changesAtOnce = 99;
 const maxBytes = 900_000;
 

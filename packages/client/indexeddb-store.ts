@@ -7,7 +7,7 @@ import type { HighlightState, HighlightStore, Queued, Step, Store, StoredItem, S
 
 /** The records are items or highlights. */
 interface Schema extends DBSchema {
-  /** Under `revision`: the number of writes, by which a tab notices those of others. */
+  /** Under `revision`: the number of writes, by which a tab notices the writes of other tabs. */
   state: { key: "state" | "revision"; value: unknown };
   items: { key: string; value: unknown };
   queue: { key: number; value: Omit<Queued<unknown>, "id"> & { id?: number } };
@@ -165,7 +165,7 @@ export class IndexedDbStore extends IndexedDbReplica<StoredItem, Change, SyncSta
   }
 }
 
-/** The same for highlights, in a database of its own. */
+/** The same for highlights, in a separate database. */
 export class IndexedDbHighlightStore
   extends IndexedDbReplica<Highlight, HighlightChange, HighlightState>
   implements HighlightStore

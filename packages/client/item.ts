@@ -12,7 +12,7 @@ export interface Progress {
 
 /** A page in a list. */
 export interface Item {
-  /** Decimal integer below 2^53. It depends on the URL alone. */
+  /** Decimal integer below 2^53. It depends only on the URL. */
   itemId: string;
   url: string;
   title: string;
@@ -113,7 +113,7 @@ const parseItem = ({ item_id, url, title, time_updated, time_added, tags, state,
 
 /** Which items `get` returns; all if empty. */
 export interface ListQuery {
-  /** This page alone. */
+  /** Only this page. */
   url?: string | undefined;
   state?: ItemState | undefined;
   /** Only items that were first saved through this API key. */

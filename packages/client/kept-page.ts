@@ -25,12 +25,12 @@ export interface Quota {
   quota: number;
 }
 
-/** Which pages are kept, or what has changed of them since the `since` of the query. */
+/** Which pages have saved copies, or the changes since the `since` of the query. */
 export interface KeptPages {
   pages: KeptPage[];
   since: number;
   isUnchanged: boolean;
-  /** `pages` are all: what is not in them is not kept. */
+  /** `pages` are complete: any other page has no saved copy. */
   isComplete: boolean;
   /** `1` if copies are saved in the background, otherwise `0`. */
   isAuto: boolean;

@@ -4,8 +4,8 @@ import type { HighlightChange, LocalHighlight } from "./highlight.ts";
 import type { HighlightStore } from "./store.ts";
 
 /**
- * The highlights as the user sees them on this device, newest first: the replica, with the queued local changes on top. A
- * local change wins, also one that the service has refused.
+ * The highlights as the user sees them on this device, newest first: the replica, with the queued local changes on top.
+ * A local change wins, even if the service has refused it.
  */
 export async function localHighlights(store: HighlightStore): Promise<LocalHighlight[]> {
   // The queue is read first: a change that leaves it in between is in the replica by then.
@@ -20,7 +20,7 @@ export async function localHighlights(store: HighlightStore): Promise<LocalHighl
   return [...shown.values()].sort((a, b) => b.timeCreated.getTime() - a.timeCreated.getTime());
 }
 
-/** A highlight after a change; undefined if it is not there then, such as one that another device has deleted. */
+/** A highlight after a change; undefined if it no longer exists, for example because another device has deleted it. */
 function changed(before: LocalHighlight | undefined, change: HighlightChange, at: Date): LocalHighlight | undefined {
   if (change.kind === "delete") return undefined;
   const { kind: _, ...given } = change;

@@ -67,7 +67,7 @@ function withWholeSets(changes: readonly Change[], items: readonly Item[]): Chan
   });
 }
 
-/** Pages that are asked for one by one; more of them cost less as a whole list. */
+/** Maximum pages that are requested one by one; for more, the whole list costs less. */
 const fewPages = 10;
 
 /** Asks the service for each of the pages, or for the whole list. */

@@ -27,8 +27,8 @@ const changesAtOnce = 99;
 const firstPageSize = 1000;
 
 /**
- * Sends the queued changes in order, and returns those that the service refuses: they stay in the queue, set aside, and
- * block no other. All stay in it until a pull has brought their effect.
+ * Sends the queued changes in order, and returns the refused ones: they stay in the queue, set aside, and do not block
+ * others. All changes stay in it until a pull has returned their effect.
  */
 export async function pushHighlights(calls: HighlightCalls, store: HighlightStore): Promise<RejectedHighlight[]> {
   // Unless this device's clock is ahead of the service's.

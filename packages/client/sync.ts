@@ -279,7 +279,7 @@ async function* take(
   if (added.length + changed.length + remove.length > 0) yield { ...nothing, added, changed, deleted: remove };
 }
 
-/** An item with its places; those that it has already stay. */
+/** An item with its highlights' places; existing ones stay. */
 function storedItemOf(item: Item, rank: number, stored: StoredItem | undefined): StoredItem {
   const isSame = stored?.timeAdded.getTime() === item.timeAdded.getTime();
   const wasRead = stored?.state === "read";

@@ -160,7 +160,7 @@ function encodeForm(form: Record<string, string>): URLSearchParams | FormData {
   return body;
 }
 
-/** Bytes: browsers refuse a call if those that outlive their pages have 64 KiB together. */
+/** Bytes: browsers refuse a `keepalive` call if all such calls together exceed 64 KiB. */
 const maxKeptAlive = 10_000;
 
 /** Characters of a value above which a form is sent as multipart. */

@@ -3,8 +3,8 @@
 import type { Replica } from "./store.ts";
 
 /**
- * Queues changes. Returns a function that undoes them: it removes those that are not sent from the queue, and queues the
- * opposites of the others, which `oppositesOf` makes from a change and its place. No sync may run meanwhile.
+ * Queues changes. Returns a function that undoes them: it removes unsent changes from the queue, and queues the
+ * opposites of the others, which `oppositesOf` computes from a change and its place. No sync may run meanwhile.
  */
 export async function enqueueUndoable<Stored, C, State extends { sent: number }>(
   store: Replica<Stored, C, State>,

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 
 /**
- * Every way a call can fail, as a closed set (docs/api.md 7). `packages/http/errors.ts` maps a kind to its
- * HTTP status; no other code sets one.
+ * Every way a call can fail, as a closed set (docs/api.md 7). `packages/http/errors.ts` maps a kind to its HTTP status;
+ * no other code sets one.
  *
  * - `invalid`: the call does not follow the interface, or names a page that cannot be fetched
- * - `tooLong`: the body is longer than any that the route takes
+ * - `tooLong`: the body is longer than the route accepts
  * - `notFound`: the path, or the item that it names, does not exist; only in the APIs of other services
  * - `unauthorized`: wrong username, password or API key, or a username that is taken
  * - `disabled`: the API key is disabled
  * - `keyLimited`, `addressLimited`, `userLimited`: the rate limit of the API key, of an address that uses a public one,
  *   or of the user
- * - `lockedOut`: too many failed logins
+ * - `lockedOut`: too many failed sign-ins
  * - `otherSite`: a web page of another site may have sent the account's password
- * - `signupClosed`: only the operator creates users
- * - `sharingOff`: the operator has not turned sharing on
- * - `notOperator`: only an operator may do this
+ * - `signupClosed`: only administrators create users
+ * - `sharingOff`: the administrator has not turned sharing on
+ * - `notOperator`: only an administrator can do this
  * - `bypassesEdge`: the call did not come through CloudFront, although the service is behind it
  * - `expired`: the address of a picture is wrong or has expired, or the picture is gone
- * - `maintenance`: the operator stopped the service; the message is meant for the user
- * - `tooComplex`: a page that needs more processor time or memory than one may use
- * - `busy`: a bounded queue is full, or time ran out after a part of the work; the same call succeeds later
+ * - `maintenance`: an administrator has started maintenance; the message is for users
+ * - `tooComplex`: a page needs more processor time or memory than allowed
+ * - `busy`: a bounded queue is full, or time ran out before the work was complete; the same call succeeds later
  * - `diskFull`: less than the reserve of the disk is free, and the call adds data
- * - `unavailable`: a failure of ours
+ * - `unavailable`: a failure of the service
  */
 export type ErrorKind =
   | "invalid"
@@ -141,7 +141,7 @@ export const diskIsFull = (cause?: unknown) =>
     { retryAfter: 300, cause },
   );
 
-/** Further logins for a username wait for those whose password is being verified. */
+/** Further sign-ins for a username wait until the passwords of earlier ones are verified. */
 export const tooManyLogins = () =>
   new ServiceError("busy", "too many sign-ins for this username at once; try again", { retryAfter: 1 });
 
@@ -156,7 +156,10 @@ export class SetupError extends Error {
 /** A faulty setting: only the operator can repair it, a restart cannot. */
 export class SettingsError extends SetupError {}
 
-/** The list has as many pages, or as many bytes, as it can. A retry does not help, so it is no failure of ours. */
+/**
+ * The list has as many pages, or as many bytes, as it can. A retry does not help, so it does not count as a failure of
+ * the service.
+ */
 export const listIsFull = () =>
   new ServiceError("invalid", "the list is full; delete pages, then send the same request again", {
     code: "list_full",

@@ -12,7 +12,7 @@ interface Waiting {
   refuse: (reason: unknown) => void;
 }
 
-/** Work of a queue now: that which is being done, and that which waits. */
+/** Current work of a queue: in progress, and waiting. */
 export interface QueueLoad {
   running: number;
   waiting: number;

@@ -97,7 +97,7 @@ function nameColumns(lines: readonly string[], delimiter: string): string[] | un
 const shapes: Readonly<Record<string, (cell: string) => boolean>> = {
   url: isUrl,
   state: (cell) => /^(un)?read$|^archived?$/i.test(cell),
-  // A small number is no time.
+  // A small number is not a time.
   time_added: (cell) => !/^\d{1,8}$/.test(cell) && parseTime(cell) !== undefined,
   title: (cell) => !/^[\d.]+$/.test(cell) && !isUrl(cell),
 };

@@ -7,7 +7,7 @@ import { parseObject } from "./json-lines.ts";
 import { refuseLongLine, splitLines } from "./lines.ts";
 import { hasPage, isPage } from "./pages-in.ts";
 
-/** Where the objects of a JSON file are: in arrays, in a map, on lines of their own, or the file is one. */
+/** Where the objects of a JSON file are: in arrays, in a map, one on each line, or the file is one object. */
 export interface JsonShape {
   /** The first object of each array or map, by the names that lead to it. */
   elements: ReadonlyMap<string, JsonElement>;
@@ -16,7 +16,7 @@ export interface JsonShape {
 
 /** Lines in which a page is looked for. */
 const linesTried = 20;
-/** Objects that may be maps of pages, of those that begin first. */
+/** Maximum objects that may be maps of pages, from the start of the file. */
 const mapsTried = 20;
 
 /** A record of a map has its id in the names that lead to an array in it. */

@@ -148,7 +148,7 @@ async function readZip(
   }
 }
 
-/** Files of an archive that are no lists. */
+/** Files of an archive that are not lists. */
 interface OtherFiles {
   skipped: string[];
   /** Files of Omnivore's folder `highlights`, whose pages may come later. */

@@ -9,7 +9,7 @@ type Fields = readonly (readonly [string, unknown])[];
 /** A page that is somewhere in a value of JSON or of a property list. */
 export interface FoundPage {
   fields: Fields;
-  /** The names, and tags, of what contains it, from the outside. */
+  /** The names, and tags, of the objects around it, outermost first. */
   folders: readonly string[];
   /** The time of a session that contains it. */
   time: unknown;

@@ -10,7 +10,9 @@ import type { HighlightEntry } from "./entry.ts";
 /** Why a highlight has no page: no page of the list has the title that the file gives, or several have it. */
 export type Unplaced = "untitled" | "ambiguous";
 
-/** A highlight that has its page and its id; `formerId` is that which versions before derived, also from white space. */
+/**
+ * A highlight that has its page and its id; `formerId` is the id that earlier versions derived, including white space.
+ */
 export type PlacedHighlight = HighlightEntry & { id: string; formerId: string; url: string; itemId: string };
 
 /**

@@ -34,8 +34,8 @@ const omnivoreProxy = /https:\/\/proxy-prod\.omnivore-image-cache\.app\/[^/"']+\
 const readeckPicture = /(<img\b[^>]*?\ssrc=")(?:\.\/)?(_resources\/[^"]+)"/g;
 
 /**
- * The texts of pages that a file has, one after the other. `open` opens the file, which is read twice if it is an archive
- * with texts of its own. Throws a FormatError if the format is unknown.
+ * The texts of pages that a file has, one after the other. `open` opens the file, which is read twice if it is an
+ * archive that contains texts. Throws a FormatError if the format is unknown.
  */
 export async function* readTexts(open: () => AsyncIterable<Uint8Array>): AsyncGenerator<PageText> {
   /** By the slug in Omnivore, and by the folder in Readeck. */

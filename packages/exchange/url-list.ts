@@ -8,7 +8,7 @@ import { toRow } from "./row.ts";
 
 const separated = "a separator follows the URL; name the columns in the first line, such as `url,title`";
 
-/** Reads a URL on each line, which a title may follow. Empty lines and those that begin with `#` are skipped. */
+/** Reads a URL on each line, which a title may follow. Empty lines and lines that begin with `#` are skipped. */
 export async function* readUrls(chunks: AsyncIterable<string>): AsyncGenerator<Row> {
   for await (const { text, number, isTooLong } of splitLines(chunks)) {
     if (isTooLong) yield refuseLongLine(number);

@@ -27,8 +27,8 @@ export async function* writeCsv(items: AsyncIterable<ExportedItem>): AsyncGenera
 }
 
 /**
- * Writes highlights as CSV that Readwise imports. It takes no colours, and no row without a quotation: a note on the page
- * stands in its place.
+ * Writes highlights as CSV that Readwise imports. Readwise accepts neither colours nor rows without a quotation, so a
+ * note on the page replaces the quotation.
  */
 export async function* writeReadwise(items: AsyncIterable<ExportedItem>): AsyncGenerator<string> {
   yield row(["Highlight", "Title", "Author", "URL", "Note", "Location", "Date"]);

@@ -85,7 +85,7 @@ export async function* readElementsOfXml(
 
 /** Elements at the beginning of files of lists, without a declaration of XML. */
 const roots = /^<(posts|xbel|opml|en-export|result|response|!DOCTYPE (xbel|en-export))[\s>]/i;
-/** Elements of pages, of feeds, which are no lists of a person, and of pictures. */
+/** Elements of pages, of feeds, which are not a user's lists, and of pictures. */
 const others = /<(html|dl|rss|feed|rdf:rdf|svg|kml)[\s>]/i;
 
 /** Whether a file begins as XML of pages does. */

@@ -33,7 +33,7 @@ export interface ApiRequest {
   address: string;
   /** The URL of a path with the parameters of the call's query string, some of them changed. */
   linkTo: (path: string, changes: Record<string, number>) => string;
-  /** The key that the client has of its own. */
+  /** The client's own key. */
   apiKey: string | undefined;
 }
 

@@ -72,7 +72,7 @@ export interface Call {
   /** The form of the body as text, then as fields, with numbers of `values` (`parseForm`). Present until the parameters are read. */
   body?: unknown;
   values?: Buffer[];
-  /** The parts, JSON or fault of a body that is no form. Present until the parameters are read. */
+  /** The parts, JSON or fault of a body other than a form. Present until the parameters are read. */
   content?: Omit<RequestBody, "form">;
   /** As sent; absent if it could not be read. */
   apiKey?: string | undefined;

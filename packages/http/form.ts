@@ -57,7 +57,7 @@ const nameFields = (names: ParsedUrlQuery, values: readonly Buffer[]): FormField
     ]),
   );
 
-/** The text of a value; undefined if it is not UTF-8. A long one is decoded in a turn of its own. */
+/** The text of a value; undefined if it is not UTF-8. A long one is decoded in a separate turn. */
 export async function decodeText(bytes: Buffer): Promise<string | undefined> {
   if (bytes.length > longText) await nextTurn();
   const text = isUtf8(bytes) ? bytes.toString() : undefined;

@@ -25,7 +25,7 @@ type FixedOptions = Omit<BackupOptions, "now" | "permit">;
 
 /**
  * Writes an encrypted backup on each day (UTC) that has none yet; a failure is logged, and tried again in an hour. The
- * constructor throws a SetupError if the recipient is no key of age.
+ * constructor throws a SetupError if the recipient is not an age key.
  */
 export class DailyBackups implements Backups {
   readonly #options: FixedOptions;

@@ -12,8 +12,8 @@ const program = fileURLToPath(new URL("../ops/readinglist.js", import.meta.url))
 const maxBytes = 1_000_000;
 
 /**
- * Runs `readinglist doctor`, one at a time, in a process of its own: it reads the whole database and all pictures, which takes
- * seconds of processor time, or minutes.
+ * Runs `readinglist doctor`, one at a time, in a separate process, because it reads the whole database and all
+ * pictures, which takes seconds of processor time, or minutes.
  */
 export class DataChecks implements Checks {
   readonly #folder: string;

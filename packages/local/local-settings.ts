@@ -199,7 +199,7 @@ export function readLocalSettings(env: Record<string, string | undefined>) {
     metricsPort: variables.METRICS_PORT,
     metricsHost: variables.METRICS_HOST,
     keepsPagesInBackground: variables.PAGE_KEEPER === "on",
-    /** INFO logs every call, ERROR those that the service failed. */
+    /** INFO logs every call, ERROR only calls that the service failed. */
     logLevel: variables.LOG_LEVEL,
     logFormat: variables.LOG_FORMAT,
   };

@@ -46,7 +46,10 @@ export interface OpenData {
 
 type OwnSettings = ReturnType<typeof readLocalSettings> & Pick<DatabaseSettings, "measureDisk">;
 
-/** Opens the data of a stage with `STORE=dynamodb`, else that of this machine. Throws a SetupError if it cannot be used. */
+/**
+ * Opens the data of a stage with `STORE=dynamodb`, otherwise the data of this machine. Throws a SetupError if it cannot
+ * be used.
+ */
 export async function openData(
   settings: Settings,
   local: OwnSettings,

@@ -40,7 +40,7 @@ export async function openDynamodb(
       articles,
       pictureStore: createPictureStore(table, objects),
     };
-    // A deployed stage has a function of its own for them.
+    // A deployed stage has a separate function for them.
     finishDeletions(stores.deletion, stores.articles, secondsOf(clock)).catch(() => {});
     const operator = createOperatorStore(table, objects);
     const clockGuard = new ClockGuard(operator.clock, clock);

@@ -59,7 +59,7 @@ export interface DatabaseSettings {
   mayBeOnNetwork: boolean;
   /** Bytes; undefined: by the size of the disk. */
   diskReserve: number | undefined;
-  /** Tests measure a disk of their own. */
+  /** Tests measure their own disk. */
   measureDisk?: (() => DiskSpace) | undefined;
 }
 

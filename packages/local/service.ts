@@ -318,7 +318,7 @@ export async function startService(
   }
 }
 
-/** Keeps pages in the background, unless `takeKeeper` takes the keeper. Returns what stops it. */
+/** Saves pages in the background, unless `takeKeeper` takes the keeper. Returns a function that stops it. */
 function startKeeper(deps: Dependencies, keeper: KeeperStore, takeKeeper: Substitutes["takeKeeper"]) {
   const pageKeeper = new PageKeeper({
     ...deps,

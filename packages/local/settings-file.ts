@@ -34,7 +34,7 @@ export interface FoundSettings {
   variables: Map<string, Setting>;
   /** Sentences without a line break. */
   faults: string[];
-  /** Names in the environment files that are no settings: variables for libraries, or misspelt. */
+  /** Names in the environment files that are not settings: variables for libraries, or misspelt names. */
   unknown: { name: string; from: string; nearest: string | undefined }[];
 }
 

@@ -36,7 +36,7 @@ export interface SignedIn {
 
 const wanted = z.object(wantedFields);
 
-/** Gives a browser a sign-in of its own, or a fresh token. Throws `invalid` if the user has 50 sign-ins. */
+/** Gives a browser its own sign-in, or a fresh token. Throws `invalid` if the user has 50 sign-ins. */
 export async function signInBrowser(
   deps: SignInPorts,
   user: User,

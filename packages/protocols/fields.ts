@@ -71,7 +71,7 @@ export const label = z
   .transform((value) => value.replaceAll(/[\s,\0]+/g, " ").trim());
 
 /**
- * Seconds that a time of a client is read as earlier: many name the time of their own clock at their last sync, which may
- * be ahead of ours, and of the answer that they got. The service lists again some changes that they have seen.
+ * Seconds that are subtracted from a client's time: many clients send the time of their own clock at their last sync,
+ * which may be ahead of the service's clock and of the answer. So the service lists some changes again.
  */
 export const clockMarginSeconds = 60;

@@ -19,7 +19,7 @@ const html = `<!doctype html>
 </html>
 `;
 
-/** Operations are collapsed: to show all of them takes a browser seconds. */
+/** Operations are collapsed: showing all of them takes a browser seconds. */
 const script = `SwaggerUIBundle({
   url: "../openapi.json",
   dom_id: "#reference",

@@ -43,8 +43,8 @@ const hashPage = ({ url, title, tags, contentKey }: IndexedPage) =>
   createHash("sha256").update([url, title, tags, contentKey].join("\0")).digest("base64url").slice(0, 22);
 
 /**
- * The full-text index of one user's list in a file of its own, without the texts. It is derived from the list: a file that
- * is lost or damaged is rebuilt.
+ * The full-text index of one user's list in a separate file, without the texts. It is derived from the list: a lost or
+ * damaged file is rebuilt.
  */
 export class IndexFile {
   readonly #connection: DatabaseSync;
@@ -75,7 +75,7 @@ export class IndexFile {
     this.#connection.prepare("INSERT OR REPLACE INTO state VALUES (1, ?)").run(JSON.stringify(state));
   }
 
-  /** Notes the fields of pages, and returns the ids of those whose text must be indexed: see `putContents`. */
+  /** Stores the fields of pages, and returns the ids of pages whose text must be indexed: see `putContents`. */
   putPages(pages: readonly IndexedPage[]): string[] {
     return this.#write(() =>
       pages.flatMap((page) => {

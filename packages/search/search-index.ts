@@ -11,7 +11,7 @@ import { type Answer, beingMadeAnew, indexesBy, type Request, type Run } from ".
 /** Maximum of calls that wait for the thread. Most take less than 30 ms. */
 const maxWaiting = 200;
 
-/** The indexes in a folder, a file for each user, in a thread of their own, which begins with the first call. */
+/** The indexes in a folder, a file for each user, in a separate thread, which starts with the first call. */
 export function createSearchIndex(folder: string, limits?: EvaluationLimits): CopiedIndex & { close(): Promise<void> } {
   const evaluators = new Evaluators(limits);
   let thread: Worker | undefined;

@@ -22,6 +22,6 @@ const withoutEmpty = (env: Record<string, string | undefined>) =>
 
 const describeIssue = (issue: z.core.$ZodIssue | undefined) => `${String(issue?.path[0])}: ${issue?.message}`;
 
-/** A variable that is an http(s) URL, or one of a list of them. */
+/** A variable that is an http(s) URL, or an element of a list of URLs. */
 export const httpUrl = (message = "must be an http(s) URL, such as http://127.0.0.1:8000") =>
   z.url({ protocol: /^https?$/, error: message });

@@ -213,7 +213,7 @@ export function readSettings(env: Record<string, string | undefined>) {
     probeSecret: variables.PROBE_SECRET,
     /** The web reader's key, for clients without their own key; undefined if the web reader has no key. */
     publicApiKey: variables.PUBLIC_API_KEY,
-    /** The address of the main host that answers name; undefined: that which the client has called. */
+    /** The address of the main host in answers; undefined: the address that the client has called. */
     // bounded: a setting of the operator
     publicUrl: variables.BASE_URL && new URL(variables.BASE_URL).href.replace(/\/+$/, ""),
     /** The address of the text host of a deployed service. */

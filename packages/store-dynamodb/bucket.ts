@@ -75,7 +75,7 @@ export function createBucket(findName: (folder: string) => Promise<string>): Obj
   };
 }
 
-/** The kept articles and pictures of a stage, each in a bucket of its own. */
+/** The saved copies and pictures of a stage, each in a separate bucket. */
 export const createKeptBuckets = (buckets: { articleBucket: string; pictureBucket: string }): ObjectStore =>
   createBucket(async (folder) => (folder === "pictures" ? buckets.pictureBucket : buckets.articleBucket));
 

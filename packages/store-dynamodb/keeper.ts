@@ -45,7 +45,10 @@ export interface DuePages {
   since: number;
 }
 
-/** Users for the keeper, by the time of their next work, in a partition of their own (docs/data.md 1.13). Calls `onDue` with the due pages of a user. */
+/**
+ * Users for the keeper, by the time of their next work, in a separate partition (docs/data.md 1.13). Calls `onDue` with
+ * the due pages of a user.
+ */
 export function createKeeperStore(
   table: Table,
   clock: Clock,

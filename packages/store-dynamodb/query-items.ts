@@ -29,7 +29,7 @@ export interface ItemQuery extends IndexRange {
   highlightedOnly?: boolean;
 }
 
-/** The table, with the number of items that queries of it have looked at, also of those that a filter leaves out. */
+/** The table, with the number of items that its queries have looked at, including items that a filter leaves out. */
 export type CountedTable = Table & { read?: number };
 
 /** The database's pages of a range of a user's records. Consistent: contains every acknowledged change. */

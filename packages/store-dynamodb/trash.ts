@@ -52,7 +52,7 @@ export interface IndexWalk {
   after?: string;
 }
 
-/** The first key of a walk of those who deleted pages from a time on, which is in unix seconds. */
+/** The first key of a walk over the users who deleted pages from a time on, which is in unix seconds. */
 export const beginOfWalk = (time: number): string => trashKey(dayOf(time), "").sk;
 
 export const findIndexWalk = async (table: Table): Promise<IndexWalk | undefined> =>

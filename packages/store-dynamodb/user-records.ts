@@ -34,7 +34,8 @@ export const setRestoredClock = (table: Table, username: string, clock: UserCloc
   });
 
 /**
- * Sets a user's password, then ends what stands for it; false if there is no such user. Cached passwords no longer match.
+ * Sets a user's password, then revokes everything that replaces it; false if there is no such user. Cached passwords no
+ * longer match.
  */
 export async function setPasswordHash(table: Table, username: string, passwordHash: string): Promise<boolean> {
   const isSet = await changeUser(table, username, {

@@ -83,7 +83,7 @@ export function restore(folder: string, file: string, now: number): number | und
   }
 }
 
-/** What an operator compares before a backup replaces anything. */
+/** The facts that an administrator compares before a backup replaces anything. */
 export interface BackupSummary {
   /** By name. */
   users: string[];
@@ -92,7 +92,7 @@ export interface BackupSummary {
   newestChange: number;
 }
 
-/** What an intact backup has. Throws as `restore`. */
+/** The content of an intact backup. Throws like `restore`. */
 export function summarize(file: string): BackupSummary {
   const source = openBackup(file);
   try {
@@ -152,8 +152,8 @@ export function verifyChecksum(file: string): boolean {
 const plainDays = 14;
 
 /**
- * Deletes the backups in a folder that are older than 14 days, with their checksums, and what interrupted ones have left; at
- * most the older half of them in one run. Other files stay, whatever their names. Returns the number of backups.
+ * Deletes the backups in a folder that are older than 14 days, with their checksums, and files of interrupted backups;
+ * at most the older half of them in one run. Other files stay, whatever their names. Returns the number of backups.
  */
 export function pruneBackups(folder: string, { now }: ErasePermit): number {
   const files = readdirSync(folder).map((name) => path.join(folder, name));
@@ -186,7 +186,7 @@ function readList(file: string): string[] | undefined {
 
 /**
  * The ids of the users whose deletion a database or a list names; undefined if there is no list, and the database is of
- * a version that had none. One who was moved back lives.
+ * a version that had none. A user who was moved back counts as existing.
  */
 function deletedUsers(database: DatabaseSync, listed: readonly string[] | undefined): string[] | undefined {
   if (!namesDeletions(database) && !listed) return undefined;
@@ -241,7 +241,7 @@ function newestTimes(database: DatabaseSync, now: number): Record<string, number
   return Object.fromEntries(times.filter(([, time]) => time > now));
 }
 
-/** Begins the deletion of users in a database, and lists them there; returns the number of those that it has. */
+/** Starts the deletion of users in a database, and lists them there; returns how many of them the database has. */
 function leaveOut(database: DatabaseSync, ids: readonly string[], now: number): number {
   const deleted = "SELECT value FROM json_each(:ids)";
   const parameters = { ids: JSON.stringify(ids) };

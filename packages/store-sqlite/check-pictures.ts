@@ -6,7 +6,7 @@ import type { Finding } from "@reading-list/core/ports/operator.ts";
 import type { Database } from "./database.ts";
 import { fileOf, isIntact, namesIn, type PictureFiles, walkPictures } from "./picture-files.ts";
 
-/** Rows without those that they need. */
+/** Rows whose related rows are missing. */
 const strayRows = `SELECT
   (SELECT count(*) FROM pictures AS p WHERE NOT EXISTS
     (SELECT 1 FROM article_pictures AS a WHERE a.user = p.user AND a.hash = p.hash)) +

@@ -63,8 +63,8 @@ export const indexesName = "search";
 
 /**
  * A connection to the database. Statements run synchronously, in microseconds. A commit is not synced to disk by itself
- * (`synchronous=NORMAL`): `save` waits until the log is synced, which happens in a thread of its own, and all commits
- * that were made meanwhile share the next sync (group commit).
+ * (`synchronous=NORMAL`): `save` waits until the log is synced, which happens in a separate thread; all commits made
+ * meanwhile share the next sync (group commit).
  */
 export class Database {
   readonly #connection: DatabaseSync;
@@ -233,7 +233,7 @@ export class Database {
     return result;
   }
 
-  /** Saves what no later transaction may come before; on a disk without any space with the first of them. */
+  /** Saves data that no later transaction may precede; on a disk without any space, together with the first of them. */
   async saveFirst(work: () => void): Promise<void> {
     try {
       await this.save(work);
@@ -376,7 +376,10 @@ export class Database {
     this.#checkpoints.postMessage(mode);
   }
 
-  /** A full disk is no failed sync: the log still has everything, and the next checkpoint begins where this one ended. */
+  /**
+   * A full disk is not a failed sync: the log still has everything, and the next checkpoint begins where this one
+   * ended.
+   */
   #endCheckpoint(error: CheckpointError | undefined): void {
     this.#isCheckpointUnderWay = false;
     // The space of the log is free again: the ballast takes it before other programs do.

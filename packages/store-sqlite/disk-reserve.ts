@@ -55,7 +55,7 @@ export class DiskReserve {
     this.#measure = measure;
   }
 
-  /** The bytes of the disk, and those that are free. */
+  /** The bytes of the disk, and the free bytes. */
   measure = (): DiskSpace => this.#measure();
 
   /** The bytes that are kept free. */

@@ -86,7 +86,7 @@ export function readIds(database: Database, span: ListSpan, place: PagePlace): T
   return database.tuples(sql, parameters);
 }
 
-/** The items of a part of a list. The table is read only for those that are returned. */
+/** The items of a part of a list. The table is read only for returned items. */
 export function readSpan(database: Database, span: ListSpan, place: PagePlace): Item[] {
   const { sql, parameters, direction } = idsQuery(span, place);
   return readItems(

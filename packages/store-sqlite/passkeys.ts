@@ -22,7 +22,10 @@ const recount = (database: Database, userId: string) =>
     { userId },
   );
 
-/** Part of a new password by the operator: ends the passkeys of a user, and what stands for the account's password. */
+/**
+ * Part of a new password by the operator: removes the passkeys of a user, and everything that replaces the account's
+ * password.
+ */
 export function removeSecondFactor(database: Database, username: string): void {
   const user = database.get("SELECT id, user_id FROM users WHERE username = :username", { username });
   if (!user) return;

@@ -21,8 +21,8 @@ export interface CopiedPictures {
 const picturesBeside = (file: string) => path.join(path.dirname(path.resolve(file)), picturesName);
 
 /**
- * Copies the pictures of a backup of the database of a folder beside it, where all backups share them: only those that are
- * not there yet. A picture that no backup of the last 35 days has is removed.
+ * Copies the pictures of a backup of the database of a folder beside it, where all backups share them: only missing
+ * ones. A picture that no backup of the last 35 days has is removed.
  */
 export async function backUpPictures(
   folder: string,

@@ -84,7 +84,7 @@ export class PictureRows {
     if (row && files.isLost(user, String(row.hash), Number(row.bytes))) this.forget(user, itemId, url);
   }
 
-  /** Stops counting those of some pictures that no article has; returns them. */
+  /** Stops counting pictures that no article has; returns them. */
   #dropUnused(user: string, hashes: readonly string[]): string[] {
     return hashes.filter((hash) => {
       const isUsed = this.#database.get("SELECT 1 FROM article_pictures WHERE user = :user AND hash = :hash LIMIT 1", {

@@ -2,7 +2,7 @@
 
 import type { Database } from "./database.ts";
 
-/** Seconds by which the reserve is ahead of the clock: one `get` a minute waits for a sync of its own. */
+/** Seconds by which the reserve is ahead of the clock: one `get` a minute waits for its own sync. */
 const reserveSeconds = 60;
 const name = "since_reserve";
 

@@ -264,7 +264,11 @@ describe("a restore", () => {
       },
       /is not an intact backup/,
     ],
-    ["a database of another program", (file) => changedBackup(file, "PRAGMA application_id = 1"), /not a SQLite database of this service/],
+    [
+      "a database of another program",
+      (file) => changedBackup(file, "PRAGMA application_id = 1"),
+      /not a SQLite database of this service/,
+    ],
     ["a newer version", (file) => changedBackup(file, "PRAGMA user_version = 99"), /version 99 .* reads up to \d+;/],
     [
       "a backup with a trigger",

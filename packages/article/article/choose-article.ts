@@ -24,9 +24,9 @@ export interface Choice {
 }
 
 /**
- * Chooses a page's article. What Readability finds is the article, unless it has less than half of the declared text, or
- * misses content of the main container. A container that lacks that article is not chosen unless it is ten times as long:
- * teasers are no article. `prepare` brings the document into the form that Readability reads.
+ * Chooses a page's article. Uses the article that Readability finds, unless it has less than half of the declared text,
+ * or misses content of the main container. A container without that article is not chosen unless it is ten times as
+ * long, because teasers are not an article. `prepare` brings the document into the form that Readability reads.
  */
 export function chooseArticle(page: Page, prepare: () => void): Choice {
   const thread = threadArticle(page);

@@ -10,9 +10,9 @@ import { isProse, linkDensity } from "../document/prose.ts";
 export type Introduction = readonly { letters: string; copy: DomElement | undefined }[];
 
 /**
- * The lines after the heading with the title. Sentences and the page's description of itself may introduce an article; a
- * line about one of its authors does not. On a page that declares an article a short line and the description are its
- * summary, which is no part of the text.
+ * The lines after the heading with the title. Sentences and the page's description of itself may introduce an article;
+ * a line about one of its authors does not. On a page that declares an article, a short line and the description are
+ * its summary, which is not part of the text.
  */
 export function introductionOf(page: Page, title: string, authors: readonly string[]): Introduction {
   const { body } = page.document;

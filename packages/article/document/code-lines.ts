@@ -16,8 +16,8 @@ import {
 
 /**
  * Writes the elements that are lines of code as lines of text: as paragraphs they would be double-spaced, and inline
- * elements that the style sheet shows as lines would be one line. Code of several lines that is no part of a sentence gets
- * its `<pre>`.
+ * elements that the style sheet shows as lines would be one line. Code of several lines that is not part of a sentence
+ * gets a `<pre>`.
  */
 export function writeOutCodeLines(document: DomDocument): void {
   // Writerside, with which the documentation of Kotlin is made.

@@ -134,7 +134,7 @@ function isUnit(node: DomElement): boolean {
   return code !== undefined && (codes.length === 1 || code.contains(codes[1] ?? code)) && unitOf(code) === node;
 }
 
-/** Whether units are lines of one listing, and not short listings of their own. */
+/** Whether units are lines of one listing, and not separate short listings. */
 function isListing(run: readonly DomElement[], parent: DomElement): boolean {
   if (run.length < 2) return false;
   const isNumbered = run.some(
@@ -147,7 +147,7 @@ function isListing(run: readonly DomElement[], parent: DomElement): boolean {
   );
 }
 
-/** Fewer may be commands of their own. */
+/** Fewer may be separate commands. */
 const minLines = 3;
 const lineName = /(?:^|[\s_-])line(?:$|\s)/i;
 const startsWithCode = (unit: DomElement) => visibleText(unit) === visibleText(elementsOf(unit, "pre,code")[0] ?? unit);

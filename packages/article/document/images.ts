@@ -70,8 +70,9 @@ function hideNames(image: DomElement): void {
 const pictureBoxes = new Set(["picture", "figure", "p", "span", "a"]);
 
 /**
- * Makes a figure of each box of two or more pictures with at most short captions, such as a gallery or slide show, because
- * Readability removes a box with more pictures than paragraphs. Pictures that lead to other pages are no gallery.
+ * Makes a figure of each box of two or more pictures with at most short captions, such as a gallery or slide show,
+ * because Readability removes a box with more pictures than paragraphs. Pictures that link to other pages are not a
+ * gallery.
  */
 function keepGalleries(document: DomDocument): void {
   const pictures = new Map<DomElement, number>();

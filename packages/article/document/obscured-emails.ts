@@ -23,7 +23,7 @@ function linkTo(document: DomDocument, address: string, text: string): DomElemen
   return link;
 }
 
-/** Each byte is combined with the first one by XOR. Undefined if the result is no address. */
+/** Each byte is combined with the first one by XOR. Undefined if the result is not an address. */
 function decodeAddress(code: string): string | undefined {
   const bytes = Buffer.from(code.slice(0, maxLength), "hex");
   const key = bytes[0] ?? 0;

@@ -58,7 +58,9 @@ function controlledBy(control: DomElement): string[] {
   ];
 }
 
-/** Whether an element is the content of a tab, accordion or list of questions. Menus collapse too, but are no prose. */
+/**
+ * Whether an element is the content of a tab, accordion or list of questions. Menus collapse too, but are not prose.
+ */
 function isCollapsedPanel(element: DomElement, opened: ReadonlySet<string>): boolean {
   const isPanel =
     element.getAttribute("role") === "tabpanel" ||

@@ -57,8 +57,8 @@ export interface BodyLimits {
  * Reads a body and removes its content encodings. Throws FetchError as soon as the body exceeds `maxBytes` as sent or
  * after any encoding, which limits the cost of a decompression bomb. The body is destroyed on every failure.
  *
- * Servers send names that are no encodings (`none`, `utf-8`), which browsers ignore. So an unknown name is an error only
- * if the body is not text.
+ * Some servers send invalid names (`none`, `utf-8`), which browsers ignore. So an unknown name is an error only if the
+ * body is not text.
  */
 export async function readDecoded(
   body: Readable,

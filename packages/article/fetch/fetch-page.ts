@@ -11,7 +11,7 @@ import { declaredKind, mediaTypeOf, type PageKind, sniffKind } from "./media-typ
 import { RedirectCookies } from "./redirect-cookies.ts";
 import type { Resolve } from "./resolve-host.ts";
 
-/** The body of a page without its content encoding, and what its headers declare. */
+/** The body of a page without its content encoding, and the declarations in its headers. */
 export interface FetchedPage {
   /** Empty for an image, because its URL is enough. */
   body: Uint8Array;

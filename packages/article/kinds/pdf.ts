@@ -63,7 +63,7 @@ interface Block {
 /** Lines at the edge of a page that are looked at, and pages from which on a line is a running head. */
 const edgeLines = 2;
 const minRepeats = 3;
-/** Share of a document's text. What repeats and is more than that is no running head, for example of slides. */
+/** Share of a document's text. Repeated text above this share is not a running head, for example on slides. */
 const maxHeadShare = 0.15;
 
 /** Pages without page numbers, and without lines at their edges that other pages repeat, apart from numbers. */

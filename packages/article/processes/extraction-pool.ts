@@ -104,7 +104,7 @@ const maxHeldBytes = 120_000_000;
 
 /**
  * A worker can read only the program, and has an empty environment, because the content that it parses may be hostile.
- * Node's permission model is no boundary against hostile code; on one machine that is the unit of systemd
+ * Node's permission model is no boundary against hostile code; on one machine, the systemd unit is that boundary
  * (docs/self-hosting.md). Lambda's Node finds its libraries by LD_LIBRARY_PATH.
  */
 const optionsOf = (programFolders: readonly string[], usesAddons: boolean) => ({

@@ -5,7 +5,7 @@ import type { Rule } from "./rule.ts";
 
 /**
  * Joins a row of boxes, such as the amount and the name of an ingredient, into one paragraph. Without the page's style
- * sheet each box would be a line of its own.
+ * sheet each box would be a separate line.
  */
 export const amountRows: Rule = {
   name: "amount-rows",

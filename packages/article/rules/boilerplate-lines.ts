@@ -64,7 +64,10 @@ function isBoilerplate(text: string, line: DomElement): boolean {
 const isInCapitals = (text: string) => (text.match(/\p{Lu}/gu) ?? []).length >= minCapitals && !/\p{Ll}/u.test(text);
 const minCapitals = 24;
 
-/** Whether a line has only links that look like buttons, or one to another place of the page, and is no item of a list. */
+/**
+ * Whether a line has only links that look like buttons, or a link to another place of the page, and is not an item of a
+ * list.
+ */
 function isButton(line: DomElement): boolean {
   const links = line.localName === "a" ? [line] : elementsOf(line, "a");
   const text = links.map((link) => lettersOf(link.textContent)).join("");

@@ -4,8 +4,8 @@ import { elementsOf, headingNames, lettersOf, visibleText } from "../document/do
 import type { Rule } from "./rule.ts";
 
 /**
- * Removes one of the first three headings if it repeats the title, which the view returns in a header of its own. A heading
- * before it may be a kicker.
+ * Removes one of the first three headings if it repeats the title, which the view returns in a header. A heading before
+ * it may be a kicker.
  */
 export const duplicateTitle: Rule = {
   name: "duplicate-title",

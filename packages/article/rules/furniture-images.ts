@@ -46,7 +46,7 @@ export const furnitureImages: Rule = {
       const isOfDesign = isRepeated || isEmblem || design.test(describeImage(image)) || isIcon(image);
       if (isSecond || (isThumbnail ? closestOf(image, content) === null : isOfDesign && !isDescribed(image)))
         yield image;
-      // An image that was removed is no copy of the next one.
+      // A removed image does not count as a copy of the next one.
       if (article.contains(image)) shown.add(source);
     }
   },

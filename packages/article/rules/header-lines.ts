@@ -7,7 +7,7 @@ import type { Rule } from "./rule.ts";
 
 /**
  * Removes lines before the first sentence that contain only an author or the day of publication, such as "May 1, 2026 4
- * min", which the view returns beside the text. The posts of a thread have authors and dates of their own.
+ * min", which the view returns beside the text. The posts of a thread have their own authors and dates.
  */
 export const headerLines: Rule = {
   name: "header-lines",

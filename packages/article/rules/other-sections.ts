@@ -38,7 +38,10 @@ export function isAboutOthers(heading: string): boolean {
   return heading.length <= maxHeadingLength && otherHeadings.some((label) => label.test(heading));
 }
 
-/** The largest box that starts with the heading; else the heading and what follows up to the next heading of its level. */
+/**
+ * The largest box that starts with the heading; otherwise the heading and the content up to the next heading of its
+ * level.
+ */
 function sectionOf(heading: DomElement, article: DomElement): DomElement[] {
   const text = lettersOf(heading.textContent);
   let top = heading;

@@ -100,7 +100,7 @@ function putBackLost(copies: readonly Removal[], article: DomElement): boolean {
   return isChanged;
 }
 
-/** What an article shows. */
+/** The visible content of an article. */
 class Shown {
   #text = "";
   readonly #headings = new Set<string>();

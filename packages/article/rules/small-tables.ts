@@ -4,7 +4,7 @@ import { type DomElement, elementsOf, visibleText } from "../document/dom.ts";
 import type { Rule } from "./rule.ts";
 
 /**
- * Gives small tables of data a `summary`, because Readability takes a table without headings for a layout and removes its
+ * Gives small tables of data a `summary`, because Readability treats a table without headings as layout and removes its
  * rows of links. Data are at least two rows of equally many cells, a third of them without a link.
  */
 export const smallTables: Rule = {

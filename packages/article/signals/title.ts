@@ -92,7 +92,8 @@ const separator = / [|–—\-·•»«:/] | ?[|»«] ?/;
 const minTitleLength = 8;
 
 /**
- * Removes the site's name from the start or end, and what follows a `|`, which is nearly always a site's name. Empty if the title has no text before its first separator. A title that would say only "Home" keeps the site's name.
+ * Removes the site's name from the start or end, and the text after a `|`, which is nearly always a site's name. Empty
+ * if the title has no text before its first separator. A title that would say only "Home" keeps the site's name.
  */
 function withoutSiteName(title: string, siteNames: readonly string[], isHome: boolean): string {
   if (/^[|–—-]\s/.test(title)) return "";

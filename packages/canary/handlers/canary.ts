@@ -27,8 +27,8 @@ const cloudwatch = new CloudWatchClient({ maxAttempts: 10 });
 const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
 /**
- * The end of a deployment (stacks/canary.ts, docs/decisions/canary.md): moves the aliases to the new versions, and raises
- * the data version of the table when no former version runs, which is a step of its own. Throws if the new versions are
+ * The end of a deployment (stacks/canary.ts, docs/decisions/canary.md): moves the aliases to the new versions, and, in
+ * a separate step, raises the data version of the table when no earlier version runs. Throws if the new versions are
  * worse. A step that was interrupted can be run again.
  */
 export async function handler(event: Release | Finish): Promise<void> {

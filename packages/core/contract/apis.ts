@@ -107,7 +107,7 @@ export const resourceOf = (audience: string, address: string): string => new URL
 
 /**
  * The API that an app names by its resource, by default the API of the authorization server at `address`; undefined if
- * the resource does not belong to this service, because its site would then get a token of ours.
+ * the resource does not belong to this service, because its site would then get a token of this service.
  */
 export function audienceOf({
   resource,

@@ -3,7 +3,10 @@
 import { isSecret } from "../domain/sign-in.ts";
 import { username as usernameField } from "./fields.ts";
 
-/** The credentials of a call whose secret alone finds its user. A wrong secret is no failed login: nobody guesses it. */
+/**
+ * The credentials of a call whose secret alone finds its user. A wrong secret does not count as a failed sign-in,
+ * because nobody can guess it.
+ */
 export interface BearerCredentials {
   username: string;
   /** The secret of a sign-in, 20 characters of a-z and 2-7. */

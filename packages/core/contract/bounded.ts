@@ -3,7 +3,7 @@
 import * as zod from "zod";
 
 /**
- * zod for what a caller sends. Each text and each list needs a maximum, so that a field without one does not compile;
+ * zod for input from callers. Each text and each list needs a maximum, so that a field without one does not compile;
  * the lint forbids zod itself where fields are declared. Further checks do not run on a text that is too long.
  *
  * @example z.object({ name: z.string(60, "is missing"), tags: z.array(z.string(100), 50) })
@@ -133,7 +133,7 @@ function findMaximum(checks: readonly zod.core.$ZodCheck[] = []): number | undef
 const bytesOfAscii = "%20".length;
 const bytesOfUnit = "%E4%B8%AD".length;
 const bytesOfCharacter = "%F0%9F%98%80".length;
-/** Bytes of a number, and those that separate fields. */
+/** Bytes of a number, and of the separators between fields. */
 const bytesOfNumber = 30;
 
 /** Bytes of the largest value in a request. */

@@ -27,13 +27,13 @@ export interface EndpointContract {
   /** New endpoints accept only POST, because browsers, proxies and logs store a password in a URL. */
   methods?: readonly ["POST"];
   /**
-   * Whether its calls change the list or the account: all or none of them, or those with one of some parameters. An
-   * article that is kept by reading it is no change.
+   * Whether its calls change the list or the account: all, none, or the calls with one of some parameters. Saving a
+   * copy by reading an article is not a change.
    */
   changes: boolean | readonly string[];
   /**
-   * Whether its calls add data, which a full disk refuses: all or none of them, or those with one of some parameters.
-   * Sign-ins add none, nor does an article that is kept by reading it: that is read, and not kept.
+   * Whether its calls add data, which a full disk refuses: all, none, or the calls with one of some parameters.
+   * Sign-ins do not add data. Reading an article does not either: on a full disk it is returned, but not saved.
    */
   adds: boolean | readonly string[];
   /** Its use of the user's list, which decides the permissions of its function; `change` may delete. */
@@ -79,7 +79,7 @@ export interface EndpointContract {
  * them. The list of the user has the pages of the examples of `add` and `send`.
  */
 export interface EndpointExample {
-  /** Without the key and the credentials. A value that is no string is sent as JSON. */
+  /** Without the key and the credentials. A value other than a string is sent as JSON. */
   parameters: Record<string, unknown>;
   /** Changes of `parameters` that make the call invalid, and its `X-Error`. */
   mistake: { change: Record<string, unknown>; error: string };

@@ -173,7 +173,7 @@ export const tags = textUpTo(maxLengths.tags).transform(normaliseTags).meta({
   maxLength: maxLengths.tags,
 });
 
-/** Tags of a difference: those that are not named stay. */
+/** Tags of a difference: other tags stay. */
 const changedTags = tags.meta({
   description: "Comma-separated tags, up to 1,000 characters.",
   maxLength: maxLengths.tags,
@@ -267,7 +267,7 @@ export const optionalText = <Field extends z.ZodType>(field: Field) =>
     .preprocess(emptyAsAbsent, field.optional())
     .meta({ type: ["string", "null"], maxLength: field.meta()?.maxLength, description: field.meta()?.description });
 
-/** Pages that one call purges: their validation takes some 5 ms. */
+/** Maximum pages that one call purges: their validation takes about 5 ms. */
 const maxPurged = 1000;
 
 const purgedUrls = z.array(
@@ -374,7 +374,7 @@ const progressChange = entrySchemas.update_progress.transform(
 /** Entries of one `send`, over all parameters: an app sends its whole queue in one request after a long time offline. */
 export const maxEntries = 10_000;
 
-/** An entry has up to 6 fields; those that are unknown are ignored. */
+/** An entry has up to 6 fields; unknown ones are ignored. */
 const entriesBounds = { members: 20 * maxEntries, levels: 32, entries: maxEntries };
 
 const tooManyBytes = (most: number) =>

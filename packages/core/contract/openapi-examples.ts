@@ -31,7 +31,7 @@ export const maintenanceText = "Back at 14:00 UTC.";
 const key = { apikey: "local-dev-key" };
 const user = { ...key, username: "ann", password: "secret" };
 
-/** Parameters as clients send them: those that are no strings as JSON. */
+/** Parameters as clients send them; values other than strings are JSON. */
 export const asSent = (parameters: Example["parameters"]): Record<string, string> =>
   Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => [

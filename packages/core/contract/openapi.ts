@@ -306,7 +306,7 @@ export function createOpenApiDocument() {
   const responses: Record<string, ZodOpenApiResponseObject> = Object.fromEntries(
     Object.entries(gatewayErrors).map(([status, description]) => [
       status,
-      // The first is API Gateway's, the second that of `npm start`.
+      // The first is API Gateway's, the second is `npm start`'s.
       {
         description,
         content: { "application/json": { schema: gatewayMessage }, "text/plain": { schema: errorText } },

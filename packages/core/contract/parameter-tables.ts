@@ -18,7 +18,7 @@ const describe = (field: z.ZodType): string =>
 
 const list = (names: string[]) => names.map((name) => `\`${name}\``).join(", ");
 
-/** The fields of an entry, those that may be absent last. */
+/** The fields of an entry; optional ones are last. */
 function describeEntry(entry: z.ZodType): string {
   if (!(entry instanceof z.ZodObject)) return "(strings)";
   const names = Object.keys(entry.shape);

@@ -24,7 +24,7 @@ const inline = new Set(
   "a abbr b bdi bdo cite code del dfn em i ins kbd mark q s samp small span strong sub sup u var".split(" "),
 );
 const blocks = new Set(articleElements.filter((name) => !inline.has(name)));
-/** Elements whose text is no beginning of an article. */
+/** Elements whose text does not count as the beginning of an article. */
 const besides = new Set("h1 h2 h3 h4 h5 h6 hgroup header nav figure table pre".split(" "));
 
 /** Words, beginning and picture of an article. */

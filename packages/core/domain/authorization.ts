@@ -51,7 +51,9 @@ const longestInterval = 60;
 /** Seconds for which an authorization is stored after its end, so that its app learns of it and late use of a stolen code is noticed. */
 export const keptAfterEnd = 600;
 
-/** Letters of user codes, without vowels and those that look like digits (RFC 8628, 6.1). 8 of them: 34 random bits. */
+/**
+ * Letters of user codes, without vowels and letters that look like digits (RFC 8628, 6.1). 8 of them: 34 random bits.
+ */
 const letters = "BCDFGHJKLMNPQRSTVWXZ";
 const newUserCode = () => Array.from({ length: 8 }, () => letters[randomInt(letters.length)]).join("");
 

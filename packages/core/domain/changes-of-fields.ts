@@ -3,7 +3,7 @@
 import type { Change } from "./changes.ts";
 import { labelsOf, starredTag } from "./tags.ts";
 
-/** The fields of an item that an app of another service sets; those that it does not name are undefined. */
+/** The fields of an item that an app of another service sets; the others are undefined. */
 export interface ChangedFields {
   title?: string | undefined;
   isRead?: boolean | undefined;

@@ -198,7 +198,7 @@ const restored = ({ trashedState, ...item }: Item): Item => ({
   isDeleted: false,
 });
 
-/** The order of writes in a transaction: new items with times of their own first. */
+/** The order of writes in a transaction: new items with their own times first. */
 export const byTimeAdded = (a: ItemWrite, b: ItemWrite): number =>
   sortTime(a.original?.timeAdded) - sortTime(b.original?.timeAdded);
 

@@ -3,7 +3,7 @@
 import { type Condition, siteKey, tagKey } from "./condition.ts";
 import { starredTag } from "./tags.ts";
 
-/** Expressions of SQL for what conditions ask of a page; see `PageFacts`. */
+/** SQL expressions for the facts that conditions check; see `PageFacts`. */
 export interface FactColumns {
   state: string;
   /** Tags as `tagList` and as `keyLines` write them. */

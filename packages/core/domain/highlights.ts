@@ -133,7 +133,7 @@ export const atPages = (
     return { ...write, isFirstOfItem: !item.hasHighlights };
   });
 
-/** Throws `invalid` if the highlights of an item, or of the user, become too many. `counts`: those that there are. */
+/** Throws `invalid` if the highlights of an item, or of the user, become too many. `counts`: the existing numbers. */
 export function checkCounts(
   writes: readonly HighlightWrite[],
   names: ReadonlyMap<string, string>,

@@ -88,7 +88,7 @@ export function afterFailure(page: KeptPage, error: string, isFinal: boolean, no
   return { ...page, state: "waiting", error, tries, nextTry: now + firstBackoffSeconds * 6 ** (tries - 1) };
 }
 
-/** A page whose text is kept, after work on what belongs to it has failed: that is given up in the end. */
+/** A page whose text is saved, after completing its copy has failed; after several attempts that is given up. */
 export function afterLateFailure(page: KeptPage, now: number): KeptPage {
   const { tries, nextTry } = afterFailure(page, "", false, now);
   return { ...page, tries, nextTry };
@@ -131,10 +131,7 @@ export function stopOf(
   return keeping?.day === dayOf(now) && keeping.pages >= pagesOfDay ? "day_full" : undefined;
 }
 
-/**
- * The record of a page whose article is being kept. There is work to do: what belongs to the text is completed in the
- * background.
- */
+/** The record of a page whose article is being kept. There is more work: the copy is completed in the background. */
 export const afterKeeping = (
   before: KeptPage | undefined,
   itemId: string,

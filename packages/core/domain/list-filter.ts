@@ -71,5 +71,5 @@ export function deletionOf(item: Item, filter: ListFilter, after: number): Item 
   return time && time > after ? { ...item, timeUpdated: time, state: "1" } : undefined;
 }
 
-/** Whether items that are in the list may be deletions, too: those that another application has added again. */
+/** Whether items in the list may also be deletions, because another application has added them again. */
 export const hasFormerItems = (filter: ListFilter): boolean => applicationOf(filter) !== undefined;

@@ -70,7 +70,7 @@ const lastSecond = Number.MAX_SAFE_INTEGER;
 
 /**
  * A test of whether an item that was read meets all conditions of a query. `highlighted`: the ids of items with
- * highlights; `found`: those that its search has found.
+ * highlights; `found`: the items that its search has found.
  */
 export function matcherOf(
   query: Omit<ListQuery, "sort" | "offset" | "limit">,

@@ -2,7 +2,10 @@
 
 import { lockoutSeconds, maxFailedLogins } from "./limits.ts";
 
-/** The failed logins for a username from one source, and those whose password is being verified (docs/api.md 5.4). */
+/**
+ * The failed sign-ins for a username from one source, and the sign-ins whose password is being verified (docs/api.md
+ * 5.4).
+ */
 export interface LoginAttempts {
   /** Unix seconds at which the failures no longer count. */
   expires: number;

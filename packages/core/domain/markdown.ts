@@ -32,7 +32,7 @@ export async function writeMarkdown(html: string): Promise<string> {
 const maxContainers = 8;
 const maxInlines = 8;
 
-/** A block quote or an entry of a list: what its lines begin with, and its first one. */
+/** A block quote or an entry of a list: the prefix of its lines, and of its first line. */
 interface Container {
   first: string;
   rest: string;

@@ -4,7 +4,7 @@ import type { KeyObject } from "node:crypto";
 import { isLoopback } from "./loopback.ts";
 import { openSigned, signValue } from "./signed-text.ts";
 
-/** An app as it has registered itself (RFC 7591): nobody has checked what it says. */
+/** An app as it has registered itself (RFC 7591). Its data are not verified. */
 export interface OAuthClient {
   name: string;
   redirectUris: readonly string[];

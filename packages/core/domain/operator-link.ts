@@ -7,7 +7,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
  * password. Times are unix seconds.
  */
 export interface OperatorLink {
-  /** Chosen by the service; names the link to operators, and is no secret. */
+  /** Chosen by the service; identifies the link to administrators, and is not secret. */
   id: string;
   secretHash: string;
   /** The user whose password it replaces; undefined for an invitation. */

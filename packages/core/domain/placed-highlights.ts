@@ -11,7 +11,7 @@ export interface PlacedHighlight<H> {
   passage: Passage | undefined;
 }
 
-/** The highlights in a text, in its order; those that it has no longer are at the end. */
+/** The highlights in a text, in its order; highlights that are no longer in it are at the end. */
 async function placeHighlights<H extends Quotation>(
   text: string,
   highlights: readonly H[],

@@ -24,7 +24,7 @@ export function quotationAt(text: string, { start, end }: Passage, breaks: reado
     separateBlocks(text.slice(from, to), text, { start: from, end: to }, breaks);
   return {
     quote: separated(start, end),
-    // A half of a surrogate pair is no character.
+    // Half of a surrogate pair is not a character.
     prefix: separated(Math.max(0, start - contextLength), start)
       .slice(-contextLength)
       .replace(/^[\udc00-\udfff]/, ""),

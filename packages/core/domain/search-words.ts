@@ -15,7 +15,7 @@ export interface Piece {
 /** The same characters as in SQLite's tokenizer in `index-file.ts`. */
 const pieceForm = new RegExp(`(?<run>[${unspaced}]+)|(?:(?![${unspaced}])[\\p{L}\\p{N}\\p{Co}\\p{Mn}\\p{Mc}])+`, "gu");
 
-/** The pieces of a text, without what stands between them. */
+/** The pieces of a text, without the characters between them. */
 export function* piecesOf(text: string): Generator<Piece> {
   for (const { 0: piece, index, groups } of text.matchAll(pieceForm))
     yield { text: piece, isRun: groups?.run !== undefined, start: index };

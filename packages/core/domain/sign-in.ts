@@ -7,7 +7,7 @@ import { createHash, createHmac, type KeyObject, randomBytes } from "node:crypto
  * 1.6). Times are unix seconds.
  */
 export interface SignIn extends Secrets {
-  /** Chosen by the service; names the sign-in to its user, and is no secret. */
+  /** Chosen by the service; identifies the sign-in to its user, and is not secret. */
   id: string;
   /** The name of the app or device, 1 to 60 characters. */
   name: string;
@@ -26,8 +26,8 @@ export const scopes = ["feed", "read", "full"] as const;
 export const signInScopes = [...scopes, "profile"] as const;
 
 /**
- * `fresh`: a token for some minutes that stands for the account's password where the account is managed, and gives access to nothing
- * else. `code`: what a browser exchanges, once, after single sign-on. Neither is listed.
+ * `fresh`: a token for some minutes that stands for the account's password where the account is managed, and gives
+ * access to nothing else. `code`: a code that a browser exchanges, once, after single sign-on. Neither is listed.
  */
 const temporaryScopes = ["fresh", "code"] as const;
 
@@ -43,7 +43,7 @@ const opened: Record<string, readonly Scope[]> = {
   code: ["code"],
 } satisfies Record<Scope, readonly Scope[]>;
 
-/** Whether a sign-in of a scope opens what needs another one. */
+/** Whether a sign-in with one scope has access to calls that need another. */
 export const opens = (scope: Scope, needed: Scope): boolean => opened[scope]?.includes(needed) ?? false;
 
 /** The hashes of the secrets that an app sends, and their expiry. An app password has only a secret. */
@@ -77,7 +77,7 @@ export const isTemporary = ({ scope }: Pick<SignIn, "scope">): boolean =>
 /** The sign-ins that a user may have before another one. A user who has all of them can still manage the account. */
 export const mostBefore = (added: Pick<SignIn, "scope">): number => maxSignIns + (isTemporary(added) ? 10 : 0);
 
-/** The sign-in that a call is made with; undefined with the account's password, and with a fresh token in its place. */
+/** The sign-in that a call is made with; undefined with the account's password, or a fresh token instead of it. */
 export const callingSignIn = (
   signIn: Pick<SignIn, "id" | "scope"> | undefined,
 ): { signInId: string | undefined; scope: Scope } =>

@@ -3,7 +3,7 @@
 /** Characters of a pattern for which one integer has a bit each. */
 const blockLength = 32;
 
-/** Comparisons of characters as which a step of one block, and what is done beside the blocks, count. */
+/** The number of character comparisons that one step of a block, or the work outside blocks, counts as. */
 const costOfBlock = 5;
 const costOfStep = 10;
 

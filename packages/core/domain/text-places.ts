@@ -19,7 +19,7 @@ interface ElementText {
 interface Run {
   start: number;
   end: number;
-  /** UTF-16 units of HTML before it, and before what follows it. */
+  /** UTF-16 units of HTML before it, and before the node after it. */
   from: number;
   to: number;
   /** The innermost element around it. */
@@ -186,8 +186,8 @@ const maxInserted = 4_000_000;
 const maxRuns = 1_000_000;
 
 /**
- * The HTML with tags around the text between two places, one pair for each text node; `last` closes the last one. Passages
- * that would need too many of them have none.
+ * The HTML with tags around the text between two places, one pair for each text node; `last` closes the last one.
+ * Passages that would need too many tags get none.
  */
 export function wrapText(
   html: string,

@@ -41,7 +41,7 @@ const valuesAtOnce = 500;
 /** Values that are merged in one turn: some 3 ms. */
 const mergedAtOnce = 5000;
 
-/** Values in parts, each in a turn of the event loop of its own, so that other calls are answered meanwhile. */
+/** Values in parts, each in a separate turn of the event loop, so that other calls are answered meanwhile. */
 export async function* inTurns<T>(values: Iterable<T>): AsyncGenerator<T[]> {
   let part: T[] = [];
   for (const value of values) {

@@ -37,9 +37,9 @@ export interface Dependencies extends ServiceSettings {
   administration: AdministrationStore | undefined;
   /** The code that makes the first operator; undefined if there is one already. */
   operatorCode: string | undefined;
-  /** The key of clients that have none of their own (docs/apps.md); undefined if the stage has none. */
+  /** The key of clients without their own key (docs/apps.md); undefined if the stage has none. */
   publicApiKey: string | undefined;
-  /** The address of the main host that answers name; undefined: that which the client has called. */
+  /** The address of the main host in answers; undefined: the address that the client has called. */
   publicUrl: string | undefined;
   /** The same for the text host. */
   textUrl: string | undefined;
@@ -60,7 +60,7 @@ export interface Dependencies extends ServiceSettings {
   articles: ArticleStore;
   /** Undefined if no pictures are kept. */
   pictureStore: PictureStore | undefined;
-  /** Milliseconds for which a call waits for pictures that are not kept yet; the next one has those that come later. */
+  /** Milliseconds for which a call waits for pictures without a saved copy; the next call has the later ones. */
   pictureWaitMs: number;
   /** Milliseconds for which a call waits for articles that are not kept yet: some clients time out after 10 s. */
   articleWaitMs: number;

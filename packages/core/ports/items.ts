@@ -49,7 +49,7 @@ export interface TrashStore {
   /** Items of a user's trash, some at a time. */
   walk(user: ClosedUser, span: TrashSpan): AsyncIterable<Item[]>;
   /**
-   * Erases the content of items for good; those that are not in the trash as they were read stay as they are. Throws
+   * Erases the content of items for good, except items that are no longer in the trash as they were read. Throws
    * `unauthorized` if the user was deleted, or is being deleted or moved here.
    */
   erase(user: ClosedUser, items: readonly Item[]): Promise<void>;
@@ -106,7 +106,7 @@ export interface WholeList {
 /** Whole lists of users whose clock was raised by `countCall`, for orders and conditions that no index has. */
 export interface WholeListReader {
   read(user: User): Promise<WholeList>;
-  /** The items that were changed, and those that were deleted, after a second and up to `asOf`. */
+  /** The items that were changed, and the items that were deleted, after a second and up to `asOf`. */
   changes(user: User, after: number): Promise<{ changed: Item[]; deleted: Item[]; asOf: number }>;
 }
 

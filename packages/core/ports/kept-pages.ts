@@ -36,13 +36,13 @@ export interface KeeperStore {
   changes(user: User): AsyncIterable<Item[]>;
   /** All changes of a list are noted that it had when its user was read. */
   setNoted(user: User): Promise<void>;
-  /** Users who have pages with work at `now`, those who wait longest first. `hasMore`: others may have work, too. */
+  /** Users who have pages with work at `now`, longest waiting first. `hasMore`: others may have work, too. */
   usersWithWork(now: number): Promise<{ users: User[]; hasMore: boolean }>;
   /** Gives the turn of this user to waiting users. The user gets another turn after a time, if there is still work. */
   postpone(user: User, until: number): Promise<void>;
   /**
-   * The page of a user whose work is due first, of none of these sites. `reads`: the pages that are read, besides those
-   * whose texts are kept.
+   * The page of a user whose work is due first, of none of these sites. `reads`: include pages to read, and not only
+   * pages with a saved text to complete.
    */
   nextWork(
     owner: ArticleOwner,

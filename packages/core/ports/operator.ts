@@ -146,8 +146,8 @@ export interface OperatorStore extends DeletionStore {
   setPasswordHash(username: string, passwordHash: string): Promise<boolean>;
 
   /**
-   * Corrects the counts of a user's record. Returns the list as it was; undefined if there is no whole one, or it never
-   * stops changing.
+   * Corrects the counts of a user's record. Returns the list as it was; undefined if there is no complete list, or it
+   * never stops changing.
    */
   recountList(username: string): Promise<ExaminedList | undefined>;
   /** The lists of users whose records have other counts than there are. */

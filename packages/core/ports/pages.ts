@@ -47,9 +47,10 @@ export interface PageReader {
     turn?: Turn,
   ): Promise<Record<"less" | "more", TextView>>;
   /**
-   * An EPUB of articles, with their images of up to 2 MB each, and `maxImageBytes` or 20 MB in all; an image that cannot
-   * be fetched is left out. `kept`: those that are not fetched, by address. `isVerbatim`: a book of one article, which has its elements as they are in `<main>` of the only
-   * document of its spine, so that places in the book are places in the HTML.
+   * An EPUB of articles, with their images of up to 2 MB each, and `maxImageBytes` or 20 MB in all; an image that
+   * cannot be fetched is left out. `kept`: saved images, which are not fetched, by address. `isVerbatim`: a book of one
+   * article, which has its elements as they are in `<main>` of the only document of its spine, so that positions in the
+   * book equal positions in the HTML.
    */
   book(
     chapters: readonly Chapter[],

@@ -14,7 +14,7 @@ export interface StoredPicture {
 
 /**
  * The pictures of kept articles. A picture is stored once for a user, under its hash, whichever articles have it, and
- * goes with the last of them. An article that is deleted loses its pictures with it (`ArticleStore.delete`).
+ * is deleted with the last of them. An article that is deleted loses its pictures with it (`ArticleStore.delete`).
  */
 export interface PictureStore {
   /** The pictures of an article that were kept, or could not be, in no order. */

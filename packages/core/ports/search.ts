@@ -45,11 +45,11 @@ export interface SearchIndex {
   /** Undefined if there is no index, or an unfinished one. */
   state(userId: string): Promise<IndexState | undefined>;
   setState(userId: string, state: IndexState): Promise<void>;
-  /** Notes the fields of pages; returns the ids of those whose contents must be put, too. */
+  /** Stores the fields of pages; returns the ids of pages whose contents must be put, too. */
   putPages(userId: string, pages: readonly IndexedPage[]): Promise<string[]>;
   putContents(userId: string, contents: readonly { page: IndexedPage; content: PageContent }[]): Promise<void>;
   remove(userId: string, itemIds: readonly string[]): Promise<void>;
-  /** The ids of pages whose articles have other sizes than those that are given, or none. */
+  /** The ids of pages whose articles have different sizes than the given ones, or do not exist. */
   findResized(userId: string, sizes: ReadonlyMap<string, number>): Promise<string[]>;
   find(userId: string, query: SearchQuery, order: SearchOrder): Promise<FoundPages>;
   /** For each page the part of its text that has the terms; `marks`: from, and length, in UTF-16 units. */

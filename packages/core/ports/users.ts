@@ -108,9 +108,9 @@ export type DeletedUser = ClosedUser & Partial<Pick<User, "passwordHash">>;
 /** The deletion of a user, step by step: see `deleteUser`, the one place that has all steps. */
 export interface DeletionStore {
   /**
-   * Begins the deletion of a user, or continues an interrupted one: from then on nobody can log in with that name or
-   * register it, and the writes of calls under way fail. False if there is no such user, or the password is another one
-   * meanwhile, if one was verified.
+   * Begins the deletion of a user, or continues an interrupted one: from then on nobody can sign in with that name or
+   * register it, and the writes of calls in progress fail. False if there is no such user, or the password is another
+   * one meanwhile, if one was verified.
    */
   beginDeletion(user: DeletedUser, now: number): Promise<boolean>;
   /** The users whose deletion was begun and not ended. */

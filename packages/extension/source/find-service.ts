@@ -8,7 +8,7 @@ export type FoundService = Pick<Account, "baseUrl" | "apiKey"> & Required<Pick<A
 const timeoutMs = 10_000;
 
 /**
- * Asks the user whether the extension may read what an address answers, which a click must precede: a page of another
+ * Asks the user for permission to read the answers of an address, which requires a click before: a page of another
  * origin cannot read the web reader's settings.
  */
 export const askToRead = (address: string): Promise<boolean> => {

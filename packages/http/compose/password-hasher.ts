@@ -16,7 +16,9 @@ const hashesAtOnce = 2;
 const maxWaitMs = 5000;
 const busy = () => new ServiceError("busy", "too many sign-ins at once; try again", { retryAfter: 5 });
 
-/** Loaded with the first password: a worker process that a function starts of its own bundle may load no native code. */
+/**
+ * Loaded with the first password: a worker process that a function starts from its own bundle cannot load native code.
+ */
 const loadArgon2 = async () => (await import("argon2")).default;
 
 /** Hashes passwords with argon2id. Only tests lower the cost: 25 ms of a processor for each password. */

@@ -8,7 +8,7 @@ import { metricNames, serviceName } from "./metric-names.ts";
 import { toSourcePlace } from "./source-places.ts";
 import type { CallRecord, Report } from "./watch-calls.ts";
 
-/** INFO logs every call, ERROR those that the service failed. */
+/** INFO logs every call, ERROR only calls that the service failed. */
 export type LogLevel = "INFO" | "ERROR" | "SILENT";
 
 /** Milliseconds for which successful calls of a deployed process share a line, and the values that a metric of it has. */

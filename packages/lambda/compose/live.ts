@@ -28,7 +28,7 @@ let table: Table | undefined;
 export const liveTable = (): Table =>
   (table ??= { client: createDocumentClient(liveSettings.dynamodbEndpoint), tableName: liveSettings.tableName });
 
-/** The Lambda handler of one endpoint, on the account's table. The parts are those that its contract grants. */
+/** The Lambda handler of one endpoint, on the account's table. The parts are the ones that its contract grants. */
 export const composeLive = <C extends EndpointContract, Result, Parts extends Partial<HeavyParts>>(
   endpoint: Endpoint<C, Result, LightParts & Parts>,
   parts: Parts,

@@ -72,8 +72,8 @@ async function eraseOldIfPlausible(): Promise<void> {
 }
 
 /**
- * Asks twice a day for the indexes of those who deleted pages since yesterday, so that each deletion is met by a run
- * within 12 hours, and by the next one. A walk that a run does not finish is continued by the next.
+ * Asks twice a day for the indexes of those who deleted pages since yesterday, so that two runs handle each deletion,
+ * the first within 12 hours. The next run continues a walk that a run does not finish.
  */
 async function storeIndexes(): Promise<void> {
   const end = performance.now() + askingMs;

@@ -241,7 +241,7 @@ const noSecret =
 const sayVerifyKey = (key: string) =>
   `The key that verifies these backups is ${key}. Keep it with the age identity: add it to that file as a line that begins with #.`;
 
-/** A sentence on pictures; empty if nothing became of them. */
+/** A sentence on pictures; empty if there were none. */
 function showPictures(pictures: CopiedPictures | undefined, verb: string): string {
   if (!pictures || pictures.copied + pictures.missing === 0) return "";
   const { copied, missing } = pictures;

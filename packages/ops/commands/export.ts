@@ -133,7 +133,7 @@ async function writeFile(name: string, readTexts: () => AsyncIterable<string | U
   let failure: unknown;
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     try {
-      // With "wx" neither a link nor a file with other permissions that is in its place is written to.
+      // With "wx", the write cannot go to a link, or to an existing file with other permissions.
       rmSync(draft, { force: true });
       // Opened first: a stream that fails before it has opened its file would create it later, and block the next stream.
       const file = await open(draft, "wx", 0o600);

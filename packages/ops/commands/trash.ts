@@ -94,7 +94,7 @@ function addPurge(trash: Command, run: Run): void {
       run(async (context) => {
         const { store, terminal, isAgreed } = context;
         const user = await findWholeUser(store, username);
-        // Also those that the schedule should have erased.
+        // Including pages that the schedule should have erased.
         const ids = await chooseItems(context, user, { urls, all, after: 0 });
         await confirm(terminal, `Erase ${countOf(ids.length, "page")} for good?`, isAgreed);
         await eraseByIds({ ...store, clock: Date }, user, ids);

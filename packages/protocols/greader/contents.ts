@@ -93,8 +93,8 @@ const ids = defineRoute({
 const linkTo = ({ url }: Item) => `<p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p>`;
 
 /**
- * Items with the texts and pictures that are kept of them; missing ones are read now, for some seconds. An item whose page
- * has no text has a link; if all texts are too long for one answer, the last ones are excerpts.
+ * Items with their saved texts and pictures; missing ones are read now, for some seconds. An item whose page has no
+ * text has a link; if all texts are too long for one answer, the last ones are excerpts.
  */
 async function showItems(deps: GreaderPorts, by: Caller, items: readonly Item[]): Promise<ShownItem[]> {
   extendDeadline(deadlineMs);

@@ -51,7 +51,7 @@ function writeItem(item: NumberedItem) {
 const getInput = z
   .object({ since: fields.wholeNumber, count: fields.wholeNumber, offset: fields.wholeNumber })
   .transform(({ since = 0, count = 0, offset = 0 }): ListQuery => {
-    // Changes are answered at once: whether a device asks for further pages of them is not known.
+    // Changes are answered at once: we do not know whether devices ask for further pages of them.
     if (since > 0) {
       const changedAfter = Math.max(0, since - clockMarginSeconds);
       return { changedAfter, sort: { by: "changed", descending: false }, offset, limit: maxItems };

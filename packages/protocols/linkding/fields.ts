@@ -48,7 +48,7 @@ const text = textUpTo(highlightLengths.note)
   .transform((value) => value ?? undefined);
 export const [notes, description] = [text, text];
 
-/** `yes` or `no`; anything else is no condition. */
+/** `yes` or `no`; anything else means no condition. */
 export const choice = optional(z.string(20, "must be yes, no or off"));
 
 const sorts = {

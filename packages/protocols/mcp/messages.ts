@@ -59,7 +59,7 @@ export const answerMessage: UseCase<Message, HttpAnswer, ApiPorts> = {
       try {
         return { content: await runTool(deps, caller, tool, given) };
       } catch (error) {
-        // The chain answers and logs failures of ours.
+        // The chain answers and logs failures of the service.
         if (!(error instanceof ServiceError) || error.kind === "unavailable") failure = error;
         const text = error instanceof ServiceError ? error.message : "the service failed";
         return { isError: true, content: [{ type: "text" as const, text }] };

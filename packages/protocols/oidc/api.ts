@@ -337,7 +337,7 @@ const exchange: UseCase<z.output<typeof exchangeFields>, SignedIn, OidcPorts, Ca
     },
 };
 
-/** The reader gets a sign-in of its own for the code in its address. */
+/** The reader exchanges the code in its address for its own sign-in. */
 const exchangeRoute = defineRoute({
   route: "POST /exchange",
   caller: "user",

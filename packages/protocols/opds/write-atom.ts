@@ -26,7 +26,7 @@ const declaration = '<?xml version="1.0" encoding="UTF-8"?>';
 
 const text = (name: string, value: string) => element(name, escapeXml(value));
 const link = (rel: string, type: string, href: string) => element("link", "", { rel, type, href });
-/** What feeds and entries have. */
+/** Elements that feeds and entries have. */
 const head = (title: string, id: string, updatedAt: number) =>
   text("title", title) + text("id", id) + text("updated", writeTime(updatedAt));
 

@@ -120,7 +120,7 @@ export class RelyingParty implements SecondFactor {
     return passkeys.use({ userId }, signed.id, signed.counter, dayOf(secondsOf(clock)));
   }
 
-  /** The passkey that has signed an answer, with its counter; undefined for an answer of none of them. */
+  /** The passkey that has signed an answer, with its counter; undefined if none of them has. */
   async #readSigned(known: readonly Passkey[], answer: string) {
     try {
       const response = JSON.parse(answer);

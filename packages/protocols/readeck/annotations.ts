@@ -85,7 +85,7 @@ const ofBookmark = defineRoute({
   present: (annotations) => answerJson(annotations),
 });
 
-/** A colour of ours; Readeck takes any word. */
+/** One of this service's colours; Readeck accepts any word. */
 const color = z.string(32, "is missing").transform((name) => colors.find((each) => each === name) ?? colors[0]);
 const note = z.string(1024, "must be a string", "must be at most 1,024 characters").optional();
 const offset = z

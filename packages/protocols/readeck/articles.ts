@@ -145,7 +145,7 @@ interface Content {
   note: string | undefined;
 }
 
-/** Items, and the texts of those whose articles were there in time and fit into the answer. */
+/** Items, and the texts of the articles that were read in time and fit into the answer. */
 const readContents: UseCase<z.output<typeof contentInput>, Content[], ApiPorts> = {
   begin:
     (deps, { id = [], with_html: wantsHtml, with_markdown: wantsMarkdown }) =>

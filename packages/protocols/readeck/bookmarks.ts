@@ -151,7 +151,7 @@ const list = defineRoute({
     ),
 });
 
-/** Saves a page, and adds the labels to those that it has. Returns its id. */
+/** Saves a page, and adds the labels to its existing ones. Returns its id. */
 const createBookmark: UseCase<Omit<SavedPage, "changes"> & { labels: string[] }, string, ApiPorts> = {
   begin:
     (deps, { labels, ...page }) =>

@@ -94,5 +94,5 @@ const collections = defineRoute({
   present: () => answerJson([]),
 });
 
-/** The routes of labels, and of what clients expect beside them. */
+/** The routes of labels, and of related features that clients expect. */
 export const labelRoutes = [labels, read, collections, ...[renameRoute, removeRoute].flatMap(inPath)];

@@ -39,7 +39,7 @@ export const date = z
     return Number.isFinite(time) ? new Date(time).toISOString() : undefined;
   });
 
-/** Names, separated by commas, or an array of them. */
+/** Names, separated by commas, or an array of names. */
 export const authors = z.preprocess(
   (value) => (Array.isArray(value) ? value.filter((each) => typeof each === "string").join(",") : value),
   text(uncutText),

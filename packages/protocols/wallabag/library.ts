@@ -72,7 +72,7 @@ const removeTag = defineRoute({
   present: (label) => answerJson({ ...writeTag(label), nbEntries: 0 }),
 });
 
-/** Characters of a SHA-1 hash, and of whatever else an app sends in its place. */
+/** Characters of a SHA-1 hash, or of the value that an app sends instead. */
 const hashLength = 100;
 
 const existsInput = z

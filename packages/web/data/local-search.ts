@@ -30,7 +30,7 @@ export interface LocalFindings {
   byFields: LocalItem[];
   /** The text is needed, too. */
   byText: LocalItem[];
-  /** This device has no text of them, and that may have an excluded word. */
+  /** This device has no text of them, and the text may contain an excluded word. */
   unsure: LocalItem[];
 }
 

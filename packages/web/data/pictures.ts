@@ -21,7 +21,7 @@ export const picturesIn = (html: string): string[] =>
 export const expiryOf = (addresses: readonly string[]): number =>
   Math.min(...addresses.map((address) => Number(URL.parse(address)?.searchParams.get("expires") ?? 0)));
 
-/** Caches pictures, one after the other; those that cannot be read are left out. */
+/** Caches pictures, one after the other; unreadable ones are left out. */
 export async function cachePictures(addresses: readonly string[]): Promise<void> {
   const cache = await openCache();
   if (!cache) return;

@@ -4,7 +4,7 @@ import { readStoredJson, stateKey, store } from "../kit/browser-storage.ts";
 import { postFields } from "./post-fields.ts";
 import type { Session } from "./session.ts";
 
-/** An address to which the user sends articles, with what proves to the service that its owner agrees. */
+/** An address to which the user sends articles, with the proof that its owner agrees. */
 export interface Recipient {
   address: string;
   confirmation: string;

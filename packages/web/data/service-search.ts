@@ -17,7 +17,7 @@ export interface ServiceAnswer {
   state: "none" | "asking" | "answered" | "indexing" | "offline" | "spared" | "unsupported" | "failed";
   /** The parts that were loaded, the best match first. */
   items: readonly FoundItem[];
-  /** Pages that were found, also those that are not loaded. */
+  /** Pages that were found, including pages that are not loaded. */
   total: number;
 }
 

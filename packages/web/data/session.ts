@@ -87,7 +87,7 @@ export class Session {
           this.#leave = leave;
         }),
     );
-    // A tab that is closed right after a change has no time for a sync. What arrives twice does no harm.
+    // A tab that is closed right after a change has no time for a sync. Changes that arrive twice do no harm.
     const sendUnsent = () => {
       const { unsentChanges } = this.list;
       if (unsentChanges.length > 0) this.client.send(unsentChanges).catch(() => {});
@@ -153,7 +153,7 @@ export class Session {
     this.syncer.request();
   }
 
-  /** Shows facts of all texts that the service keeps, and not only of those that are cached here. */
+  /** Shows facts of all saved texts of the service, and not only of texts that are cached here. */
   loadKeptFacts(): Promise<void> {
     this.#keptFacts ??= this.#loadKeptFacts().catch((error) => {
       this.#keptFacts = undefined;

@@ -194,8 +194,8 @@ export class Texts {
   }
 
   /**
-   * Caches the texts of the newest unread items, one after the other, and evicts all others but those that were opened
-   * last. It ends early if the connection or the key's calls run out; the next call continues.
+   * Caches the texts of the newest unread items, one after the other, and evicts all others except the most recently
+   * opened ones. It ends early if the connection or the key's calls run out; the next call continues.
    */
   fill(items: readonly LocalItem[]): Promise<void> {
     this.#filling ??= this.#fill(items)

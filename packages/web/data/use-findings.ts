@@ -14,7 +14,7 @@ export interface Findings {
   /** Items on the screen keep their places; new ones follow. */
   items: readonly LocalItem[];
   state: ServiceAnswer["state"];
-  /** Pages that the service has found beyond those that are loaded. */
+  /** Pages that the service has found in addition to the loaded ones. */
   further: number;
   /** The operator for which the search cannot be read. */
   fault: ParsedSearch["fault"];

@@ -4,7 +4,7 @@ import type { LocalItem } from "@reading-list/client/main.ts";
 import type { Settings } from "../kit/settings.ts";
 import { siteOf } from "../kit/web-address.ts";
 
-/** Facts by which items are sorted and searched, of those that have a cached text. */
+/** Facts of items with a cached text, for sorting and searching. */
 export interface Known {
   minutesOf(url: string): number | undefined;
   /** Chosen once for each visit, so that a random order stays. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** What an address of the reader brings in its fragment. */
+/** The content of the fragment in an address of the reader. */
 export interface Arrival {
   /** Secret of an invitation, of the log, or for a new password; or a code or a link of single sign-on. */
   secret: string;

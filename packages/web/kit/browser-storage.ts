@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** Begins the names of all that `localStorage` holds of a user. */
+/** Prefix of the names of all data of a user in `localStorage`. */
 export const stateKey = "reading-list.state";
 
 /** In place of a `localStorage` that the browser refuses. */

@@ -28,7 +28,7 @@ export interface Route {
 /** The part of a route that a user can save. */
 export type Filter = Pick<Route, "tag" | "site" | "length" | "isUntagged" | "search">;
 
-/** Whether a filter applies that is no search. */
+/** Whether a filter other than a search applies. */
 export const isFiltered = ({ tag, site, length, isUntagged }: Filter) => !!(tag || site || length || isUntagged);
 
 /** The same text for the same filter. */

@@ -14,7 +14,7 @@ export function webAddressIn(text: string): string | undefined {
   const typed = text.trim();
   if (!typed || /\s/.test(typed)) return undefined;
   if (parseWebUrl(typed)) return typed;
-  // A hostname with a dot or a port, so that a word is no address.
+  // A hostname with a dot or a port, so that a word does not count as an address.
   // bounded: a text that the user of this browser has typed or pasted
   return /^[^/?#:@]+(\.[^/?#:@]+|:\d+)([/?#]|$)/.test(typed) && parseWebUrl(`https://${typed}`)
     ? `https://${typed}`

@@ -6,11 +6,11 @@ import { applyLook, storedSettings } from "../kit/look.ts";
 /** Direction of each language, and the common part of the names of its files; build.ts defines them. */
 declare const CATALOGUES: Record<string, { direction: string; name: string }>;
 
-// A script of its own, for which the page waits: so the first paint has the chosen theme and direction.
+// A separate script, for which the page waits: so the first paint has the chosen theme and direction.
 const settings = storedSettings();
 applyLook(settings);
 
-// A browser on Linux may want `en-US@posix`, which is no tag.
+// A browser on Linux may ask for `en-US@posix`, which is not a language tag.
 const wanted = [settings.language ?? "", ...navigator.languages].map((tag) => tag.replace(/[^A-Za-z\d-].*/, ""));
 const language = wanted.find((tag) => catalogueOf(CATALOGUES, tag)) ?? "en";
 const { direction = "", name = "" } = catalogueOf(CATALOGUES, language) ?? {};

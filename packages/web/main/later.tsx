@@ -16,7 +16,7 @@ import type { ExportFormat } from "../kit/later-texts.ts";
 import type { Route } from "../kit/router.ts";
 
 export { listenForPages } from "../features/import/listen-for-pages.ts";
-// The page loads this module after its first rendering. Articles have a module of their own.
+// The page loads this module after its first rendering. Articles have a separate module.
 export * as list from "../features/list/later.ts";
 export { FirstSteps } from "../features/menu/first-steps.tsx";
 export { Menu } from "../features/menu/menu.tsx";

@@ -19,7 +19,7 @@ async function addTemporary(deps: SignInPorts, user: User, scope: Scope, name: s
   return secret;
 }
 
-/** A code that a browser exchanges for a sign-in of its own, once, within 60 s. */
+/** A code that a browser exchanges for its own sign-in, once, within 60 s. */
 export const addCode = (deps: SignInPorts, user: User): Promise<string> =>
   addTemporary(deps, user, "code", "Code of single sign-on", codeSeconds);
 

@@ -79,7 +79,10 @@ export interface Credentials {
   password: string;
   /** The answer of an authenticator that has a passkey of the user. */
   passkey?: string | undefined;
-  /** The password can only be the secret of a sign-in, which nobody guesses: a wrong one is no failed login. */
+  /**
+   * The password can only be the secret of a sign-in, which nobody can guess, so a wrong one does not count as a failed
+   * sign-in.
+   */
   isToken?: boolean;
   /** Only an app password is accepted; the account's password counts as wrong. */
   needsAppPassword?: boolean;
@@ -244,7 +247,7 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
   return { limits, refusal: new ServiceError("lockedOut", message, { retryAfter: user.retryAfter }) };
 }
 
-/** If the undo of a count fails, the window has one call too many, which is no reason to fail the call. */
+/** If the undo of a count fails, the window has one extra call, which is no reason to fail the call. */
 const ignoreFailedUndo = () => {};
 
 function limitReached(

@@ -6,8 +6,8 @@ import type { ArticleOwner } from "../../ports/articles.ts";
 import type { KeptPageStore } from "../../ports/kept-pages.ts";
 
 /**
- * Asks the keeper for the pages among these items whose texts are not kept, also for those that have failed. Returns their
- * number. It can be repeated (docs/api.md 4.16).
+ * Asks the keeper for the pages among these items without a saved copy, including failed ones. Returns their number. It
+ * can be repeated (docs/api.md 4.16).
  */
 export async function askForPages(
   keptPages: Pick<KeptPageStore, "find" | "write">,

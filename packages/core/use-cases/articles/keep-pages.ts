@@ -52,13 +52,13 @@ export interface KeeperPorts extends ServiceSettings, Pick<Dependencies, "clock"
 /** Milliseconds after a page of a site before the next one is read. */
 const pauseMs = 2000;
 
-/** Seconds after which a page is tried again for which no worker was free, or after a failure of ours. */
+/** Seconds after which a page is tried again if no worker was free, or after a failure of the service. */
 const busySeconds = 30;
 
 /** Seconds after which a user is looked at again all of whose sites are busy, if others wait. */
 const blockedSeconds = 30;
 
-/** Groups of users among whom work is looked for in one go; those that follow have their turn a second later. */
+/** Groups of users that are searched for work at once; the next groups have their turn a second later. */
 const maxGroups = 20;
 
 /** Milliseconds for the work on one page; a page is read for 10 s at most. */
@@ -76,7 +76,7 @@ const changesAtOnce = 200;
  */
 export class PageKeeper {
   readonly #deps: KeeperPorts;
-  /** The sites whose pages are being read, and in milliseconds when those that were read may be asked again. */
+  /** The sites whose pages are being read, and the times in milliseconds at which the others can be called again. */
   readonly #sites = new Map<string, number>();
   /** The work under way, by user and page. */
   readonly #underWay = new Map<string, Promise<void>>();
@@ -142,7 +142,7 @@ export class PageKeeper {
     !this.#deps.isDiskFull?.() &&
     (await this.#deps.settings.maintenance()) === undefined;
 
-  /** Makes the records of pages that are new in a list, and removes those of pages that have left it. */
+  /** Creates records for pages that are new in a list, and removes the records of pages that have left it. */
   async #note(user: User, items: readonly Item[]): Promise<void> {
     const { clock, keptPages, articles } = this.#deps;
     const now = secondsOf(clock);
@@ -223,7 +223,7 @@ export class PageKeeper {
     return undefined;
   }
 
-  /** Reads a page, or completes what belongs to its text. True if its site was asked. */
+  /** Reads a page, or completes its copy. True if its site was called. */
   async #workOn({ username, userId }: User, page: KeptPage): Promise<boolean> {
     const { clock, users, items, articles, keptPages } = this.#deps;
     const user = await users.find(username);

@@ -44,7 +44,7 @@ export interface PictureOptions {
 export interface KeptPictures {
   /** Their hashes by address. */
   hashes: Map<string, string>;
-  /** The addresses of those that their sites do not serve. */
+  /** The addresses of pictures that their sites do not serve. */
   failed: Set<string>;
   /** The quota is used up: some are left out until there is room. */
   isFull: boolean;

@@ -11,13 +11,14 @@ import { type ArticlePorts, readArticle } from "./keep-article.ts";
 /** Pages that one listing reads at once, if the limit of the key allows it. */
 const maxPagesAtOnce = 6;
 const articlesAtOnce = 16;
-/** Bytes of all articles of one listing, decompressed: both views of those that fit into an answer. */
+/** Bytes of all articles of one listing, decompressed: both views of the articles that fit into an answer. */
 const maxBytes = 12_000_000;
 
 /**
- * The kept articles of items, by item id. Pages without one are read, for `articleWaitMs` in all; the next listing reads
- * those that are missing then. Articles that exceed the bytes of a listing are left out. A page that cannot be read is not tried again for an hour, because it would delay each
- * listing; a page that the service had no capacity for is.
+ * The kept articles of items, by item id. Pages without one are read, for `articleWaitMs` in all; the next listing
+ * reads the missing ones. Articles that exceed the bytes of a listing are left out. A page that cannot be read is not
+ * tried again for an hour, because it would delay each listing; a page for which the service had no capacity is tried
+ * again.
  */
 export async function listArticles(
   deps: ArticlePorts & Pick<Dependencies, "articleWaitMs" | "unreadablePages">,

@@ -151,7 +151,7 @@ class HighlightReader {
     this.#counted = callsOfRange(caller.user, range);
   }
 
-  /** All highlights of the range, newest change first; then those that came back with their items. */
+  /** All highlights of the range, newest change first; then the highlights that came back with their items. */
   async *list(): AsyncGenerator<ShownHighlight[]> {
     const { highlights: store } = this.#deps;
     const { user } = this.#caller;

@@ -34,7 +34,7 @@ const manageTrash: UseCase<Input, AsyncIterable<readonly Item[]> | undefined, Er
     },
 };
 
-/** A part of the trash. The items that it reads count as those that `get` reads. */
+/** A part of the trash. The items that it reads count like the items that `get` reads. */
 async function* listTrash(
   { clock, trash: store }: ErasurePorts,
   { user, countFurther }: Caller,

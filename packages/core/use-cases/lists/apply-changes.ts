@@ -98,7 +98,7 @@ export async function applyChanges(
   }
 }
 
-/** Pages that writes add to a list, less those that they delete. */
+/** Pages that writes add to a list, minus the pages that they delete. */
 const sizeChange = (writes: readonly ItemWrite[]) =>
   writes.reduce(
     (sum, { before, after }) => sum + Number(!after.isDeleted) - Number(before !== undefined && !before.isDeleted),

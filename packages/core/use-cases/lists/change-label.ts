@@ -17,8 +17,8 @@ export interface LabelChange {
 }
 
 /**
- * Renames or removes labels in the whole list. Returns those that an item had. It counts a call for each transaction; a
- * call that was cut short continues if it is repeated.
+ * Renames or removes labels in the whole list. Returns the labels that existed. It counts a call for each transaction;
+ * a call that was cut short continues if it is repeated.
  */
 export async function changeLabels(deps: LabelPorts, caller: Caller, { labels, to }: LabelChange): Promise<string[]> {
   const { items } = await deps.wholeLists.read(caller.user);

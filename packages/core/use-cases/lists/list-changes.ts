@@ -12,7 +12,7 @@ export interface ListChanges {
   deleted: Item[];
 }
 
-/** The changes after a second. Without one the whole list; if deletions after it have expired, with those that are known. */
+/** The changes after a second. Without one the whole list; if deletions after it have expired, with the known ones. */
 export const listChanges: UseCase<
   { since?: number | undefined },
   ListChanges,

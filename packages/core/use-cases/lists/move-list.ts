@@ -21,7 +21,7 @@ export type MoveOutcome =
    * An earlier move copied it. Only the password or `lastSince` have changed in the source since then, and were copied.
    */
   | { kind: "updated"; notMoved: LeftBehind }
-  /** There is no such user in the source, or one who is being deleted or moved there. */
+  /** The user does not exist in the source, or is being deleted or moved there. */
   | { kind: "missing" }
   /** The target has another user of that name. */
   | { kind: "taken" }
@@ -296,7 +296,9 @@ function addTo(sum: Buffer, fields: readonly unknown[]): void {
   for (const [index, byte] of digest.entries()) sum[index] = Number(sum[index]) ^ byte;
 }
 
-/** Reads all highlights of a user and their tombstones. Number and checksum are of those that were not deleted. */
+/**
+ * Reads all highlights of a user and their tombstones. Number and checksum cover only highlights that were not deleted.
+ */
 async function digestHighlights(
   store: OperatorStore,
   user: ClosedUser,

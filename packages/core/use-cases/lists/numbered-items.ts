@@ -15,9 +15,9 @@ export type NumberedItem = Item & { number: number };
 const numbersAhead = 980;
 
 /**
- * The same items with numbers, which are given to those that have none. If a few of `all` items of the list have none,
- * they get theirs, too, in the order of addition: wallabag.el takes the difference of two ids for the number of entries
- * added between them.
+ * The same items with numbers; items without one get one. If a few of `all` items of the list have no number, they also
+ * get one, in the order of addition: wallabag.el takes the difference of two ids for the number of entries added
+ * between them.
  */
 export async function numberItems(
   { items }: Needs,

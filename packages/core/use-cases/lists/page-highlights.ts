@@ -21,7 +21,7 @@ export async function highlightsOf(
   return found;
 }
 
-/** The highlights that other services list as annotations: those that quote a passage. */
+/** The highlights that other services list as annotations, which quote a passage. */
 export const annotationsIn = (highlights: readonly Highlight[]): Highlight[] =>
   highlights.filter((each) => !isPageNote(each));
 

@@ -22,7 +22,9 @@ const newestNote = (highlights: readonly Highlight[]): Highlight | undefined =>
 type ReadPorts = { highlights: Pick<HighlightStore, "walk" | "walkItem"> };
 
 const queriesAtOnce = 16;
-/** A user with fewer highlights for each page asked for has all of them read, which takes fewer queries. */
+/**
+ * If the user has fewer highlights than this for each requested page, all of them are read, which takes fewer queries.
+ */
 const readForPage = 10;
 
 /** The newest notes on pages by item id; pages without one are absent. */

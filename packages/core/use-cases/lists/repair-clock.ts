@@ -7,7 +7,7 @@ import { ServiceError } from "../../errors.ts";
 import { writesAtOnce } from "../../ports/items.ts";
 import type { OperatorStore, UserRecord } from "../../ports/operator.ts";
 
-/** Seconds by which the clock of a list is ahead of `now`, beyond what changes may cause; 0 if it is not. */
+/** Seconds by which the clock of a list is ahead of `now`, beyond the lead that changes can cause; 0 if it is not. */
 export function secondsAhead(user: UserRecord, now: number): number {
   const lead = newestOf(user) - now;
   return lead > 2 * maxLeadSeconds ? lead : 0;

@@ -4,7 +4,7 @@ import { parseSearch, withPrefix } from "../../domain/search-query.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import type { ListSearch } from "../../ports/search.ts";
 
-/** Searches lists by their indexes, for apps whose lists have orders, conditions and pages of their own. */
+/** Searches lists by their indexes, for apps whose lists have their own orders, conditions and pages. */
 export const createListSearch = ({
   searchIndex,
   listIndexer,

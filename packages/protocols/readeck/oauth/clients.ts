@@ -103,7 +103,7 @@ const read = defineRoute({
   present: (registration, _, request) => answerClient(registration, request),
 });
 
-/** The id has the data of the client, so those that have changed have a new one. */
+/** The id contains the data of the client, so changed data have a new id. */
 const replaceRegistration: UseCase<Access & Metadata, Registration, RegistrationPorts, AnyCaller> = {
   begin:
     (deps, { id, token, ...given }) =>

@@ -12,7 +12,7 @@ import { say } from "../../kit/texts.ts";
 const text = laterTexts.manage;
 
 interface PasskeysProps {
-  /** The account's password, or a token in its place. */
+  /** The account's password, or a token instead of it. */
   credentials: Credentials;
   passkeys: readonly Passkey[];
   /** Called with the token that stands for the password from now on. */

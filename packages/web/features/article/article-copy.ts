@@ -96,7 +96,7 @@ function appendCopy(element: Element, to: Element): Element {
   }
   to.append(copy);
   if (localName !== "table") return copy;
-  // A wide table scrolls in a box of its own.
+  // A wide table scrolls in its own box.
   const box = to.ownerDocument.createElement("div");
   box.className = "scrolls";
   copy.replaceWith(box);
@@ -104,7 +104,10 @@ function appendCopy(element: Element, to: Element): Element {
   return copy;
 }
 
-/** Makes an element the frame of a missing picture. Its texts are no text of the article, in which marks and progress count. */
+/**
+ * Makes an element the frame of a missing picture. Its texts are not part of the article's text, in which highlights
+ * and progress count.
+ */
 export function showMissing(element: HTMLElement, alt: string): HTMLElement {
   const { missingPicture } = laterTexts.article;
   element.className = "missing";

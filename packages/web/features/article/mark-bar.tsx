@@ -15,8 +15,8 @@ interface MarkBarProps {
 }
 
 /**
- * The colors for the selected text. A press on it must not take the focus, which would clear the selection. On a phone it is
- * at the end of the screen, because the system shows a bar of its own at the selection.
+ * The colors for the selected text. A press on it must not take the focus, which would clear the selection. On a phone
+ * it is at the end of the screen, because the system shows its own bar at the selection.
  */
 export function MarkBar({ top, left, onMark, onNote }: MarkBarProps) {
   return (

@@ -3,7 +3,7 @@
 /** Pixels of a key of an arrow. */
 const lineHeight = 40;
 
-/** Elements of an article for which these keys have a meaning of their own. */
+/** Elements of an article for which these keys have their own meaning. */
 const ownKeys = "summary, button, input, select, textarea, audio, video";
 
 /** Scrolls the page as its browser does for a key; false if the key does not scroll. `screen`: pixels of a screen of text. */

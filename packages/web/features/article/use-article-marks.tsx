@@ -26,7 +26,7 @@ interface ArticleMarks {
   tools: ComponentChildren;
 }
 
-/** The marks of an article: those that it has, and those that its reader makes. `jumpsTo`: id of one to scroll to. */
+/** The highlights of an article, both existing ones and new ones. `jumpsTo`: id of a highlight to scroll to. */
 export function useArticleMarks(
   url: string,
   allMarks: Marks,

@@ -12,7 +12,8 @@ export function useFrameEvents(
   frame: RefObject<HTMLIFrameElement | null>,
   barHeight: number,
 ): void {
-  // The keys of the reader work in the article, too, and those that scroll the page: the frame itself cannot scroll.
+  // The reader's shortcuts and the keys that scroll the page also work in the article, because the frame itself cannot
+  // scroll.
   useEffect(() => {
     const forward = (event: KeyboardEvent) => {
       const isTaken = !frame.current?.dispatchEvent(new KeyboardEvent(event.type, event));

@@ -24,8 +24,8 @@ interface AddDialogProps {
 }
 
 /**
- * Adds a page, or several whose addresses are in the field. For a page that is in the list it shows the title and tags, and
- * sends only those that the user changes.
+ * Adds a page, or several whose addresses are in the field. For a page that is in the list it shows the title and tags,
+ * and sends only the fields that the user changes.
  */
 export function AddDialog({ shared, tags: knownTags, find, onAdd, onClose }: AddDialogProps) {
   const [address, setAddress] = useState(shared.url);

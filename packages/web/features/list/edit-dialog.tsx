@@ -48,7 +48,7 @@ export function EditDialog({ item, knownTags, onChange, onClose }: EditDialogPro
   );
 }
 
-/** Adds tags to several items, and removes tags from those that have them. */
+/** Adds tags to several items, and removes tags from the items that have them. */
 export function EditTagsDialog({
   items,
   knownTags,

@@ -10,7 +10,7 @@ import { firstTexts, say } from "../../kit/texts.ts";
 export function listActions(change: ChangeList) {
   const all = (items: readonly LocalItem[], changeOf: (item: LocalItem) => Change) => items.map(changeOf);
   return {
-    /** Archives those that are unread or, if none is, marks all unread. */
+    /** Archives the unread ones or, if all are archived, marks all unread. */
     mark(items: readonly LocalItem[]) {
       const unread = items.filter(({ state }) => state === "unread");
       const marked = unread.length > 0 ? unread : items;

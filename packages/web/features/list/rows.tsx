@@ -26,7 +26,7 @@ interface RowsProps {
   firstSteps: ComponentChildren;
 }
 
-/** The rows of the list, or what an empty one shows. */
+/** The rows of the list, or the text of an empty list. */
 export function Rows({ session, visible, route, current, selection, actions, later, firstSteps }: RowsProps) {
   const { all, shown, findings } = visible;
   const facts = useObservable(session.texts.facts);

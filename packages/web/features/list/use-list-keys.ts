@@ -5,7 +5,7 @@ import { useShortcuts } from "../../kit/shortcuts.ts";
 import type { RowActions } from "./row-buttons.tsx";
 import type { Current } from "./use-current.ts";
 
-/** The keys of the list: `keys`, and those that move between its items and act on the current one. */
+/** The keys of the list: `keys`, and the keys that move between its items and act on the current item. */
 export function useListKeys(current: Current, actions: RowActions, keys: Record<string, () => void>): void {
   const { settings, notices } = useReader();
   useShortcuts({

@@ -32,7 +32,7 @@ interface SettingsPageProps {
   onClose(): void;
 }
 
-/** All that the user sets, in sections with addresses of their own. */
+/** All settings of the user, in sections with their own addresses. */
 export function SettingsPage({ section: asked, onClose, ...props }: SettingsPageProps) {
   const { route: router, notices } = useReader();
   const route = useObservable(router);

@@ -15,7 +15,7 @@ import { firstTexts, say } from "../../kit/texts.ts";
 import { siteOf } from "../../kit/web-address.ts";
 
 const text = laterTexts.trash;
-/** Items that are shown: a request for each more of them. */
+/** Items that are shown: each further group takes a request. */
 const pageSize = 100;
 
 const daysKept = trashKeptSeconds / 86_400;
