@@ -104,7 +104,7 @@ function listGrants({
   return granted.flatMap((each) => each || []);
 }
 
-/** A permission on the partitions of some kinds of records alone. */
+/** A permission on the partitions of only some kinds of records. */
 const grantOn = (arn: $util.Input<string>, actions: Grant[0], partitions: Grant[1]) =>
   grantOnKeys(
     arn,

@@ -599,7 +599,10 @@ const numbersOf = (numbers: Record<string, number | undefined>): Record<string, 
 
 const isUnauthorized = (error: unknown) => error instanceof ApiError && error.kind === "unauthorized";
 
-/** The address of a service without its last slash. Throws `TypeError` for one that `fetch` would refuse with its text. */
+/**
+ * The address of a service without its last slash. Throws `TypeError` for an address that `fetch` would refuse with an
+ * error that contains it.
+ */
 function normaliseAddress(name: string, address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url?.protocol.startsWith("http")) throw new TypeError(`${name} is not an http(s) URL`);

@@ -93,7 +93,7 @@ function changed(item: LocalItem | undefined, change: Change, at: Date): LocalIt
     const title = change.title || item?.title || url;
     const tags = change.tags?.length ? [...change.tags] : (item?.tags ?? []);
     const timeAdded = item?.timeAdded ?? change.timeAdded ?? at;
-    // A page without a time of its own is the newest, whatever this device's clock says.
+    // A page without its own time is the newest, whatever this device's clock says.
     const orderAdded = item?.orderAdded ?? (change.timeAdded ? placeInOrder(timeAdded, 0) : Number.POSITIVE_INFINITY);
     return {
       url,

@@ -51,7 +51,7 @@ function calloutKind(box: DomElement): string {
 const titleLine = (document: DomDocument, text: string) =>
   newElement(document, "p", [newElement(document, "strong", [document.createTextNode(text)])]);
 
-/** A paragraph of a box that has text alone. */
+/** A paragraph of a box that contains only text. */
 function paragraphsIn(document: DomDocument, box: DomElement) {
   const nodes = childrenOf(box);
   const isBlock = nodes.some(

@@ -35,9 +35,9 @@ const mediaHost =
   /(?:^|\.)(?:youtube(?:-nocookie)?\.com|youtu\.be|vimeo\.com|dailymotion\.com|twitch\.tv|ted\.com|soundcloud\.com|spotify\.com|bandcamp\.com|mixcloud\.com|(?:podcasts|music)\.apple\.com|facebook\.com|instagram\.com|twitter\.com|x\.com|tiktok\.com|reddit(?:media)?\.com|bsky\.app|codepen\.io|jsfiddle\.net|codesandbox\.io|stackblitz\.com|slideshare\.net|speakerdeck\.com|datawrapper\.de|dwcdn\.net|flourish\.studio|infogram\.com|archive\.org|loom\.com|wistia\.(?:com|net)|brightcove\.net|streamable\.com|acast\.com|megaphone\.fm|simplecast\.com|buzzsprout\.com|libsyn\.com|gist\.github\.com)$/;
 const button = /\/plugins\/(?!post|video)|\/widgets?\/|button|videoseries/;
 
-/** The page that shows the media alone; undefined if the element is no media. */
+/** The page that shows only the media; undefined if the element contains no media. */
 function findMediaPage(embed: DomElement, baseUrl: string): URL | undefined {
-  // A silent video, or one that starts by itself, is a background if it has no controls.
+  // A video without sound, or with autoplay, is a background if it has no controls.
   const isSilent = embed.hasAttribute("muted") || embed.hasAttribute("autoplay");
   if (isSilent && !embed.hasAttribute("controls")) return undefined;
   const videoId = embed.getAttribute("videoid") ?? embed.getAttribute("data-videoid");

@@ -64,7 +64,7 @@ function monthOf(name: string): number | undefined {
   return months.get(name) ?? months.get(name.slice(0, 3));
 }
 
-/** The names of the months, as they are alone and in a date; of English their first three letters, too. */
+/** The names of the months, standalone and as part of a date; in English, also their first three letters. */
 function monthNames(language: string): [string, number][] {
   return Array.from({ length: 12 }, (_, month) => month).flatMap((month) => {
     const date = new Date(Date.UTC(2026, month, 1));

@@ -19,7 +19,7 @@ export interface Example {
 /** Unix time at which the examples happen. */
 export const exampleTime = 1_700_000_000;
 
-/** Identifies an example among those of its endpoint; the example of a request and of its response have one name. */
+/** Identifies an example of its endpoint; a request and its response have the same name. */
 export const exampleName = ({ status, format }: Example) =>
   format === undefined ? `${status}` : `${status}-${format}`;
 

@@ -8,7 +8,7 @@ import { tagsIn } from "./tags.ts";
 /** The conditions of a listing; all apply together. */
 export type ListFilter = readonly Condition[];
 
-/** An item as conditions see it; what takes time is worked out if a condition asks for it. */
+/** An item as conditions see it; expensive facts are computed only if a condition needs them. */
 const itemFacts = (item: Item): PageFacts => ({
   itemId: item.itemId,
   state: item.state,

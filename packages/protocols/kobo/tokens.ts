@@ -14,7 +14,7 @@ export function encryptToken(token: string, serial: string): string {
 
 const form = /^(?<username>[a-z0-9_-]{1,20})\.(?<id>[a-z0-9]{1,20})\.(?<signature>[\w-]{22})$/;
 
-/** 132 bits, of the stored hash of the secret: whoever has the signature knows neither, and a restored database has it. */
+/** 132 bits of the stored hash of the secret. The signature reveals neither, and a restored database has the hash. */
 const signSecret = ({ secretHash }: Pick<SignIn, "secretHash">) =>
   createHmac("sha256", secretHash).update("kobo store").digest("base64url").slice(0, 22);
 

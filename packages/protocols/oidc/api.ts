@@ -91,7 +91,7 @@ const cookieName = "reading-list-oidc";
 const cookieOf = (value: string, seconds: number, publicUrl: string) =>
   `${cookieName}=${value}; Path=${new URL(publicUrl + folder).pathname}; HttpOnly; SameSite=Lax; Max-Age=${seconds}${publicUrl.startsWith("https:") ? "; Secure" : ""}`;
 
-/** Each kind of signed value has a key of its own: none is accepted as another one. */
+/** Each kind of signed value has its own key, so that none is accepted as another kind. */
 const signingKey = ({ signatureKey }: Pick<OidcPorts, "signatureKey">, kind: "wanted" | "cookie" | "code" | "link") =>
   signatureKey(`single sign-on ${kind}`);
 
