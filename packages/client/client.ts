@@ -88,7 +88,16 @@ export interface AppPassword {
 }
 
 /** The endpoints of operators, on one machine only (docs/api.md 13). */
-export type OperatorEndpoint = "users" | "links" | "keys" | "maintenance" | "backups" | "state" | "checks" | "shares";
+export type OperatorEndpoint =
+  | "users"
+  | "links"
+  | "keys"
+  | "maintenance"
+  | "backups"
+  | "state"
+  | "checks"
+  | "shares"
+  | "mail";
 
 /** An answer to an operator: its fields, and its entries in order. */
 export interface OperatorAnswer {

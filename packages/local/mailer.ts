@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { rootCertificates } from "node:tls";
 import { isLoopback } from "@reading-list/core/domain/loopback.ts";
-import { ServiceError, SettingsError } from "@reading-list/core/errors.ts";
-import type { Mailer } from "@reading-list/core/ports/mail.ts";
+import { SettingsError } from "@reading-list/core/errors.ts";
+import { MailError, type Mailer } from "@reading-list/core/ports/mail.ts";
 import { createTransport } from "nodemailer";
 
 export interface MailSettings {
@@ -40,32 +40,48 @@ export function createMailer(settings: MailSettings, log: (line: Record<string, 
         // As an object: nothing in it can name a second recipient.
         await transport.sendMail({ from, to: { name: "", address: to }, subject, text, attachments });
       } catch (error) {
-        const { code, command, responseCode = 0 } = error as { code?: string; command?: string; responseCode?: number };
-        const reason = explainFailure(error as Error & { code?: string });
+        const failure = error as MailFailure;
+        const { code, command, responseCode = 0 } = failure;
+        const reason = explainFailure(failure);
         log({ level: "ERROR", message: "mail failed", code, command, responseCode, reason });
+        const told = failure.response ? `${reason}: ${withoutSecrets(failure.response, settings.url)}` : reason;
         if (command === "RCPT TO" && responseCode >= 500) {
-          throw new ServiceError("invalid", `to: the mail server rejected the address (${responseCode})`);
+          throw new MailError(told, "invalid", `to: the mail server rejected the address (${responseCode})`);
         }
-        throw new ServiceError("busy", "mail: the mail server did not accept the message; try again later", {
-          retryAfter: 60,
-        });
+        const message = "mail: the mail server did not accept the message; try again later";
+        throw new MailError(told, "busy", message, { retryAfter: 60 });
       }
     },
   };
 }
 
+/** An error of nodemailer; `response` is what the server said. */
+type MailFailure = Error & { code?: string; command?: string; responseCode?: number; response?: string };
+
 /** Advice for administrators about an error of the mail server, if the error is clear. */
-function explainFailure({ code = "", message }: Error & { code?: string }): string {
+function explainFailure({ code = "", command, message }: MailFailure): string {
   if (/certificate|altnames/i.test(message))
-    return "its certificate is not trusted; set SMTP_CA_FILE to the certificate of its certificate authority";
+    return "the mail server's certificate is not trusted; set SMTP_CA_FILE to the certificate of its certificate authority";
   if (code === "ETLS") {
-    return "it does not offer STARTTLS, which smtp: requires; use smtps:, or smtp+insecure: on a network that you trust";
+    return "the mail server does not offer STARTTLS, which smtp: requires; use smtps:, or smtp+insecure: on a network that you trust";
   }
-  if (code === "EAUTH" || code === "ENOAUTH") return "it does not accept the name and password in SMTP_URL";
+  if (code === "EAUTH" || code === "ENOAUTH")
+    return "the mail server does not accept the name and password in SMTP_URL";
   if (["ESOCKET", "ECONNECTION", "ETIMEDOUT", "EDNS"].includes(code)) {
-    return "it cannot be reached; check the host, port and scheme in SMTP_URL";
+    return "the mail server cannot be reached; check the host, port and scheme in SMTP_URL";
   }
-  return "it rejected the message; its status code and the command are in the log";
+  return `the mail server rejected ${command === "RCPT TO" ? "the address" : "the message"}`;
+}
+
+/** The words of the mail server in one short line, without the password, which it may repeat. */
+function withoutSecrets(response: string, url: string): string {
+  const [username = "", password = ""] = [new URL(url).username, new URL(url).password].map(decodeURIComponent);
+  const base64 = (value: string) => Buffer.from(value).toString("base64");
+  const secrets = password ? [password, base64(password), base64(`\0${username}\0${password}`)] : [];
+  return secrets
+    .reduce((line, secret) => line.replaceAll(secret, "…"), response)
+    .replaceAll(/[^\x20-\x7e…]+/g, " ")
+    .slice(0, 500);
 }
 
 function readCertificate(file: string): string {

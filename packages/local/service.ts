@@ -225,19 +225,19 @@ export async function startService(
     const hasPasskeys = relyingParty !== undefined && !settings.service.isSignOnOnly;
     const passkeyRoutes =
       hasPasskeys && passkeys ? createReaderApi(passkeyApi, { ...deps, passkeys, relyingParty }, callLog) : [];
-    let mailRoutes: Routes = new Map();
-    if (local.mail && publicUrl !== undefined) {
-      // Its library is loaded only by services that send mails.
-      const { createMailer } = await import("./mailer.ts");
-      const mailer = createMailer(local.mail, log);
-      mailRoutes = createReaderApi(mailApi, { ...deps, publicUrl, mailer, mailLimit: local.mail.dailyLimit }, callLog);
-    }
+    // Its library is loaded only by services that send mails.
+    const mail = local.mail && {
+      mailer: (await import("./mailer.ts")).createMailer(local.mail, log),
+      mailLimit: local.mail.dailyLimit,
+    };
+    const mailRoutes =
+      mail && publicUrl !== undefined ? createReaderApi(mailApi, { ...deps, publicUrl, ...mail }, callLog) : [];
     const handlers = await createHandlers(deps, callLog);
     const operatorRoutes = new Map<string, Handler>();
     if (data.operator && administration && data.storage) {
       const checks = local.dataDir === ":memory:" ? undefined : new DataChecks(local.dataDir, clock);
       stops.push(async () => checks?.stop());
-      const ports = { administration, records: data.operator, storage: data.storage, backups, checks, version };
+      const ports = { administration, records: data.operator, storage: data.storage, backups, checks, mail, version };
       const work = { ...deps, ...ports, lastBackup: () => findLastBackup(local.dataDir) };
       for (const [path, handler] of createOperatorHandlers(work, callLog)) operatorRoutes.set(`POST ${path}`, handler);
       operatorRoutes.set(`GET ${pathOfDownload}`, createBackupHandler(work, callLog));

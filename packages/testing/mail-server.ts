@@ -34,7 +34,7 @@ export async function startMailServer(certificate?: { key: Buffer; cert: Buffer 
     onAuth: (given, _, done) =>
       given.username === "reader" && given.password === password
         ? done(null, { user: given.username })
-        : done(new Error("no")),
+        : done(new Error(`no ${given.password}`)),
     onRcptTo: ({ address }, _, done) =>
       address.startsWith("unknown") ? done(Object.assign(new Error("unknown"), { responseCode: 550 })) : done(),
     onData: async (stream, { envelope }, done) => {

@@ -55,6 +55,7 @@ const changes: Record<(typeof operatorEndpoints)[number]["name"], Record<string,
   "operator/state": {},
   "operator/checks": { run: "1" },
   "operator/shares": { revoke: "aaaaaaaaaa", user: "someone" },
+  "operator/mail": { to: "someone@example.com" },
 };
 
 test("each contract of an operator's endpoint has its work", () => {

@@ -246,6 +246,46 @@ describe("a mail server", () => {
   });
 });
 
+describe("operator/mail", () => {
+  async function newOperator(of: TestService) {
+    const user = await of.newUser();
+    await of.operator.administration?.setOperator(user.credentials.username, true);
+    return async (parameters = {}) => {
+      const answer = await user.call("operator/mail", parameters);
+      return answer.status === 200 ? JSON.parse(answer.body) : answer.headers.get("x-error");
+    };
+  }
+
+  test("sends a test mail for an administrator, and says why the mail server has not taken it", async () => {
+    const ask = await newOperator(service);
+    expect(await ask()).toEqual({ status: "1", configured: "1", error: "" });
+    expect(mail.mails).toEqual([]);
+    expect(await ask({ to })).toEqual({ status: "1", configured: "1", error: "" });
+    expect(mail.mails).toMatchObject([
+      { to: [to], content: expect.stringContaining("Your reading list can send mail") },
+    ]);
+    expect(await ask({ to: "unknown@example.com" })).toMatchObject({
+      error: "the mail server rejected the address: 550 unknown",
+    });
+  });
+
+  test("counts those that were accepted as mails of the user", async () => {
+    const ask = await newOperator(service);
+    for (let sent = 0; sent < 20; sent++) {
+      await ask({ to: "unknown@example.com" });
+      expect((await ask({ to })).error).toBe("");
+    }
+    expect(await ask({ to })).toBe("mail: you have sent 20 mails today");
+    expect(mail.mails).toHaveLength(20);
+  });
+
+  test("without a mail server says so", async () => {
+    const ask = await newOperator(await startTestService());
+    expect(await ask()).toEqual({ status: "1", configured: "0", error: "" });
+    expect(await ask({ to })).toBe("operator/mail: to needs the setting SMTP_URL");
+  });
+});
+
 describe("readinglist mail test", () => {
   const base = { MAIL_FROM: "list@example.com", BASE_URL: "https://list.example.com" };
   const run = (SMTP_URL: string, address = to, env = {}) =>
@@ -260,9 +300,12 @@ describe("readinglist mail test", () => {
       { to: [to], content: expect.stringContaining("Your reading list can send mail") },
     ]);
     const errorOf = async (...args: Parameters<typeof run>) => (await run(...args)).err;
-    expect(await errorOf(mail.url, "unknown@example.com")).toContain("the mail server rejected the address (550)");
-    expect(await errorOf(mail.url.replace("secret", "wrong"))).toContain("does not accept the name and password");
-    expect(await errorOf(`smtp://127.0.0.1:${await findFreePort()}`)).toContain("it cannot be reached");
+    expect(await errorOf(mail.url, "unknown@example.com")).toContain("rejected the address: 550 unknown");
+    // The mail server repeats the password.
+    expect(await errorOf(mail.url.replace("secret", "wrong"))).toMatch(
+      /the mail server does not accept the name and password in SMTP_URL: 535 no …\n$/,
+    );
+    expect(await errorOf(`smtp://127.0.0.1:${await findFreePort()}`)).toContain("the mail server cannot be reached");
     expect(await errorOf(mail.url, to, { SMTP_CA_FILE: "/nowhere.pem" })).toContain(
       "SMTP_CA_FILE: /nowhere.pem cannot be read",
     );
@@ -293,7 +336,7 @@ describe("readinglist mail test", () => {
     );
     const secure = await startMailServer({ key: readFileSync(key), cert: readFileSync(certificate) });
     expect((await run(secure.url)).err).toContain(
-      "its certificate is not trusted; set SMTP_CA_FILE to the certificate of its certificate authority",
+      "the mail server's certificate is not trusted; set SMTP_CA_FILE to the certificate of its certificate authority",
     );
     expect((await run(secure.url, to, { SMTP_CA_FILE: certificate })).code).toBe(0);
     expect((await run(secure.url.replace("smtp:", "smtp+insecure:"))).code).toBe(0);

@@ -4,6 +4,7 @@ import { downloadOf, isFirefox, launchBrowser } from "@reading-list/testing/brow
 import { TestUser } from "@reading-list/testing/client.ts";
 import { chromiumFor } from "@reading-list/testing/find-browser.ts";
 import { findFreePort } from "@reading-list/testing/free-port.ts";
+import { startMailServer } from "@reading-list/testing/mail-server.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import type { Browser, Page } from "playwright-core";
@@ -176,10 +177,37 @@ describe.skipIf(!chromiumFor("the administration in the web reader"))("operators
     await dialog.getByRole("button", { name: "End maintenance" }).click();
     await dialog.getByRole("button", { name: "Start maintenance" }).waitFor();
 
+    expect(await dialog.getByRole("heading", { name: "E-mail" }).count()).toBe(0);
+
     await dialog.getByLabel("Actions for eve").click();
     await dialog.getByRole("button", { name: "Delete eve" }).click();
     await dialog.getByRole("heading", { name: "1 user" }).waitFor();
     expect((await eve.call("auth")).status).toBe(401);
+    await device.close();
+  });
+
+  test("an operator sends a test mail, and reads what the mail server says", async () => {
+    const mail = await startMailServer();
+    await start({ SMTP_URL: mail.url, MAIL_FROM: "list@example.com" });
+    const ann = await newOperator();
+    const device = await Device.signedIn(browser, readerUrl(), ann);
+    await openAdministration(device, ann);
+    const dialog = administration(device.page);
+    const send = async (address: string) => {
+      const field = dialog.getByLabel("Your e-mail address");
+      // In Firefox, a driver cannot select what is in a field of this type, and types after it.
+      await field.clear();
+      await field.fill(address);
+      await dialog.getByRole("button", { name: "Send a test mail" }).click();
+    };
+    await send("unknown@example.com");
+    await dialog.getByRole("alert").filter({ hasText: "the mail server rejected the address: 550 unknown" }).waitFor();
+    await send("ann@example.com");
+    await dialog.getByText("The mail server accepted the test mail to ann@example.com.").waitFor();
+    expect(await dialog.getByText("550").count()).toBe(0);
+    expect(mail.mails.map(({ to }) => to)).toEqual([["ann@example.com"]]);
+    expect(await violations(device.page)).toEqual([]);
+    expect(device.complaints).toEqual([]);
     await device.close();
   });
 

@@ -105,6 +105,7 @@ export const applicationId = z
   .optional();
 /** It becomes the header `X-Error`. */
 const maintenanceRule = "must be 1-200 printable ASCII characters in one line";
+export const emailAddress = z.email(254, "must be an e-mail address");
 export const maintenanceText = z
   .string(200, undefined, maintenanceRule)
   .regex(/^[!-~]([ -~]{0,198}[!-~])?$/, maintenanceRule)

@@ -286,6 +286,32 @@ export const operatorShares = {
   },
 } as const satisfies EndpointContract;
 
+export const operatorMail = {
+  ...common,
+  name: "operator/mail",
+  section: "13.9",
+  summary: "Send a test mail",
+  description: "A test mail goes through `SMTP_URL`, and counts like the other mails of the service.",
+  answer: {
+    kind: "fields",
+    fields: z.object({
+      status,
+      configured: answered.string().meta({ description: "`1` if `SMTP_URL` is set, else `0`." }),
+      error: answered.string().meta({
+        description: "With `to`: why the mail server did not accept the mail; empty if it did.",
+      }),
+    }),
+  },
+  input: z.object({
+    ...commonFields,
+    to: fields.emailAddress.optional().meta({ description: "The e-mail address to which a test mail is sent." }),
+  }),
+  example: {
+    parameters: {},
+    mistake: { change: { to: "nobody" }, error: "to must be an e-mail address" },
+  },
+} as const satisfies EndpointContract;
+
 /** The list of the endpoints of operators, in the order of docs/api.md 13. */
 export const operatorEndpoints = [
   operatorUsers,
@@ -296,4 +322,5 @@ export const operatorEndpoints = [
   operatorState,
   operatorChecks,
   operatorShares,
+  operatorMail,
 ] as const;

@@ -10,6 +10,7 @@ import type { Clock } from "./clock.ts";
 import type { HighlightStore } from "./highlights.ts";
 import type { ItemStore, TrashStore, WalkStore, WholeListReader } from "./items.ts";
 import type { KeptPageStore } from "./kept-pages.ts";
+import type { MailPort } from "./mail.ts";
 import type { SettingStore } from "./maintenance.ts";
 import type { AdministrationStore, Backups, Checks, OperatorStore, Storage } from "./operator.ts";
 import type { PageReader } from "./pages.ts";
@@ -117,6 +118,8 @@ export interface OperatorPorts extends Pick<Dependencies, "publicUrl" | "isSignu
   records: OperatorStore;
   /** Undefined without `BACKUP_TO`. */
   backups: Backups | undefined;
+  /** Undefined without `SMTP_URL`. */
+  mail: MailPort | undefined;
   /** Undefined for a database in memory. */
   checks: Checks | undefined;
   storage: () => Storage;

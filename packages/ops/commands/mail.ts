@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { sendTestMail } from "@reading-list/core/use-cases/operator/mail.ts";
 import { readLocalSettings } from "@reading-list/local/local-settings.ts";
 import type { Command } from "commander";
 import { CommandError, UsageError } from "../failures.ts";
@@ -20,14 +21,9 @@ export function addMailCommands(program: Command, terminal: Terminal): void {
         if (!mail)
           throw new UsageError("set SMTP_URL, MAIL_FROM and BASE_URL; readinglist settings shows the current values");
         const { createMailer } = await import("@reading-list/local/mailer.ts");
-        let reason = "";
-        const mailer = createMailer(mail, (line) => (reason = String(line.reason)));
-        const content = new TextEncoder().encode("This is the attachment of a test mail.\r\n");
-        const text = "Your reading list can send mail. Articles are attached like this file.\r\n";
-        const file = { name: "test.txt", type: "text/plain", content };
-        await mailer.send({ to, subject: "Test mail from your reading list", text, file }).catch(({ message }) => {
-          throw new CommandError(`the mail was not sent: ${message}. The mail server said: ${reason}`);
-        });
+        const mailer = createMailer(mail, () => undefined);
+        const error = await sendTestMail(mailer, to);
+        if (error) throw new CommandError(`the mail was not sent: ${error}`);
         return { data: { to, from: mail.from }, text: `The mail server accepted a mail from ${mail.from} to ${to}.` };
       }),
     );

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "@reading-list/core/contract/bounded.ts";
+import { emailAddress } from "@reading-list/core/contract/fields.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import {
   confirmRecipient,
@@ -15,7 +16,7 @@ import { answerUncached, credentialFields, signInOfFields } from "../browser-sig
 
 /** Books that the web reader has mailed to an e-reader (docs/self-hosting.md). */
 
-const to = z.email(254, "must be an e-mail address");
+const to = emailAddress;
 
 /** A mailed book is not stored. */
 const ofReader = { caller: "user", adds: false, signIn: signInOfFields, isOfOwnSite: true } as const;

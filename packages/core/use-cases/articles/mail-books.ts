@@ -16,15 +16,13 @@ import { signatureOf } from "../../domain/signed-text.ts";
 import { ServiceError } from "../../errors.ts";
 import { secondsOf } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
-import type { Mailer } from "../../ports/mail.ts";
+import { type CountedMailPorts, type Counter, countOne, mailsOf, sendCounted } from "../counted-mails.ts";
 import type { Caller } from "../use-case.ts";
 import { type BookPorts, makeBook } from "./make-book.ts";
 
 export type MailPorts = BookPorts &
-  Pick<Dependencies, "keyWindows" | "signatureKey"> & {
-    mailer: Mailer;
-    /** Mails of all users in a day. */
-    mailLimit: number;
+  CountedMailPorts &
+  Pick<Dependencies, "signatureKey"> & {
     /** For the text of mails: never the host that a call names. */
     publicUrl: string;
   };
@@ -32,22 +30,6 @@ export type MailPorts = BookPorts &
 const day = 86_400;
 /** Milliseconds in which the mail server takes a book. */
 const mailMs = 40_000;
-
-/** A daily limit, and its name in words. */
-interface Counter {
-  id: string;
-  limit: number;
-  message: string;
-}
-
-const mailsOf = (userId: string, { mailLimit }: MailPorts): Counter[] => [
-  {
-    id: `mails of ${userId}`,
-    limit: mailLimits.ofUser,
-    message: `you have sent ${mailLimits.ofUser} mails today`,
-  },
-  { id: "mails", limit: mailLimit, message: `all users together have sent ${mailLimit} mails today` },
-];
 
 /** A stranger gets few codes, whoever asks for them. No stored data reveals the recipient. */
 const unconfirmedCodes = (deps: MailPorts, caller: Pick<Caller, "address">, recipient: string): Counter[] => {
@@ -91,7 +73,7 @@ export async function confirmRecipient(
   const { userId } = caller.user;
   const recipient = { userId, address };
   const { triesOfUser: limit } = mailLimits;
-  await count(deps, { id: `mail codes of ${userId}`, limit, message: `you have entered ${limit} codes today` });
+  await countOne(deps, { id: `mail codes of ${userId}`, limit, message: `you have entered ${limit} codes today` });
   if (!isMailCode(deps.signatureKey, recipient, code, secondsOf(deps.clock))) {
     throw new ServiceError(
       "invalid",
@@ -118,34 +100,6 @@ export async function mailBook(
   const text = `Sent by ${username}, from the reading list at ${deps.publicUrl}.\r\n`;
   const file = { name: `${name}.epub`, type: "application/epub+zip", content: epub };
   await sendCounted(deps, mailsOf(userId, deps), { to: address, subject: name, text, file });
-}
-
-/** A mail that is refused by a limit, or by the server, counts nothing. */
-async function sendCounted(
-  deps: MailPorts,
-  counters: readonly Counter[],
-  mail: Parameters<Mailer["send"]>[0],
-): Promise<void> {
-  const undoes: (() => Promise<unknown>)[] = [];
-  try {
-    for (const counter of counters) undoes.push(await count(deps, counter));
-    await deps.mailer.send(mail);
-  } catch (error) {
-    for (const undo of undoes) await undo();
-    throw error;
-  }
-}
-
-/** Counts one of a day; returns the undo. Throws `userLimited`. */
-async function count({ clock, keyWindows }: MailPorts, { id, limit, message }: Counter) {
-  const now = secondsOf(clock);
-  const window = windowAt(now, day);
-  const { counted } = await keyWindows.countCall(id, window.start, limit, 1);
-  if (!counted) {
-    const retryAfter = window.end - now;
-    throw new ServiceError("userLimited", `mail: ${message}`, { code: "mail_limited", retryAfter });
-  }
-  return () => keyWindows.addCalls(id, window.start, -1);
 }
 
 /** Takes the code of a recipient off the counters of unconfirmed ones, once a day for each user. */

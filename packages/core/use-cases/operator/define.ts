@@ -7,7 +7,7 @@ import type { Dependencies, OperatorPorts } from "../../ports/dependencies.ts";
 import type { AnswerFields, Caller, Endpoint } from "../use-case.ts";
 
 /** The ports that the work of an operator has. */
-export type WorkPorts = OperatorPorts & Pick<Dependencies, "clock" | "signatureKey">;
+export type WorkPorts = OperatorPorts & Pick<Dependencies, "clock" | "keyWindows" | "signatureKey">;
 
 const notOperator = () => new ServiceError("notOperator", "only an administrator may do this");
 

@@ -10,6 +10,7 @@ import { Backups } from "./backups.tsx";
 import { Checks } from "./checks.tsx";
 import { Keys } from "./keys.tsx";
 import { Links } from "./links.tsx";
+import { Mail } from "./mail.tsx";
 import { Maintenance } from "./maintenance.tsx";
 import type { SectionProps } from "./section.tsx";
 import { Shares } from "./shares.tsx";
@@ -33,6 +34,7 @@ export function Administration({ client, onClose }: { client: ReadingListClient;
       <Keys ask={ask} attempt={attempt} />
       {config.canShare && <Shares ask={ask} attempt={attempt} />}
       <Backups ask={ask} attempt={attempt} />
+      {config.sendsMail && <Mail ask={ask} />}
       <Checks ask={ask} />
       <Maintenance ask={ask} />
     </Screen>
