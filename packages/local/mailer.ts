@@ -44,7 +44,9 @@ export function createMailer(settings: MailSettings, log: (line: Record<string, 
         const { code, command, responseCode = 0 } = failure;
         const reason = explainFailure(failure);
         log({ level: "ERROR", message: "mail failed", code, command, responseCode, reason });
-        const told = failure.response ? `${reason}: ${withoutSecrets(failure.response, settings.url)}` : reason;
+        const told = failure.response
+          ? `${reason}: ${withoutSecrets(failure.response, transport.options.auth)}`
+          : reason;
         if (command === "RCPT TO" && responseCode >= 500) {
           throw new MailError(told, "invalid", `to: the mail server rejected the address (${responseCode})`);
         }
@@ -74,10 +76,12 @@ function explainFailure({ code = "", command, message }: MailFailure): string {
 }
 
 /** The words of the mail server in one short line, without the password, which it may repeat. */
-function withoutSecrets(response: string, url: string): string {
-  const [username = "", password = ""] = [new URL(url).username, new URL(url).password].map(decodeURIComponent);
+function withoutSecrets(
+  response: string,
+  { user = "", pass = "" }: { user?: string | undefined; pass?: string | undefined } = {},
+): string {
   const base64 = (value: string) => Buffer.from(value).toString("base64");
-  const secrets = password ? [password, base64(password), base64(`\0${username}\0${password}`)] : [];
+  const secrets = pass ? [pass, base64(pass), base64(`\0${user}\0${pass}`)] : [];
   return secrets
     .reduce((line, secret) => line.replaceAll(secret, "…"), response)
     .replaceAll(/[^\x20-\x7e…]+/g, " ")
