@@ -137,6 +137,7 @@ describe.skipIf(!chromiumFor("the screens of the web reader"))("on a screen", ()
         const places = [
           "marks=1",
           "tags=1",
+          "duplicates=1",
           "trash=1",
           "account=1",
           ...sections.map((section) => `settings=${section}`),

@@ -16,7 +16,7 @@ export interface Route {
   /** Only items that contain all words. */
   search?: string | undefined;
   /** Another page instead of the list. */
-  page?: "marks" | "tags" | "trash" | "settings" | "account" | undefined;
+  page?: "marks" | "tags" | "duplicates" | "trash" | "settings" | "account" | undefined;
   /** Of that page. */
   section?: string | undefined;
   /** Id of the mark to which the open article is scrolled. */
@@ -56,7 +56,7 @@ export function parseRoute(fragment: string): Route {
 }
 
 const lengths = ["short", "medium", "long"] as const;
-const pages = ["marks", "tags", "trash", "settings", "account"] as const;
+const pages = ["marks", "tags", "duplicates", "trash", "settings", "account"] as const;
 
 export function formatRoute({ view, isUntagged, page, section = "1", ...parameters }: Route): string {
   const all = { ...parameters, untagged: isUntagged && "1", ...(page && { [page]: section }) };

@@ -14,6 +14,7 @@ import { TrashPage } from "../features/trash/trash-page.tsx";
 import type { Arrival } from "../kit/arrival.ts";
 import type { ExportFormat } from "../kit/later-texts.ts";
 import type { Route } from "../kit/router.ts";
+import { useLoaded } from "../kit/use-loaded.ts";
 
 export { listenForPages } from "../features/import/listen-for-pages.ts";
 // The page loads this module after its first rendering. Articles have a separate module.
@@ -59,6 +60,8 @@ interface PageProps extends SharedProps {
 export function Page({ route, visible, session, change, arrival, onArrived, onDialog, onClose }: PageProps) {
   if (route.page === "marks") return <MarksPage session={session} items={visible.all ?? []} onClose={onClose} />;
   if (route.page === "tags") return <TagsPage session={session} visible={visible} change={change} onClose={onClose} />;
+  if (route.page === "duplicates")
+    return <Duplicates session={session} items={visible.all ?? []} change={change} onClose={onClose} />;
   if (route.page === "trash") return <TrashPage session={session} change={change} onClose={onClose} />;
   if (route.page === "account")
     return (
@@ -79,4 +82,11 @@ export function Page({ route, visible, session, change, arrival, onArrived, onDi
       onExport={() => onDialog("export")}
     />
   );
+}
+
+type DuplicatesModule = typeof import("../features/duplicates/duplicates-page.tsx");
+
+function Duplicates(props: Parameters<DuplicatesModule["DuplicatesPage"]>[0]) {
+  const loaded = useLoaded<DuplicatesModule>(() => import("../features/duplicates/duplicates-page.tsx"));
+  return loaded ? <loaded.DuplicatesPage {...props} /> : null;
 }

@@ -28,6 +28,7 @@ export function Menu({ session, onShortcuts, onPage }: MenuProps) {
     { name: lastStep && say(text.undo, { step: lastStep }), run: () => notices.undo() },
     { name: laterTexts.marks.open, run: () => onPage("marks") },
     { name: firstTexts.list.tags, run: () => onPage("tags") },
+    { name: laterTexts.duplicates.title, run: () => onPage("duplicates") },
     { name: laterTexts.trash.open, run: () => onPage("trash") },
     { name: laterTexts.settings.title, run: () => onPage("settings") },
     { name: text.shortcuts, run: onShortcuts, class: "with-mouse" },

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import { setTimeout as pause } from "node:timers/promises";
+import type { LocalItem } from "@reading-list/client/main.ts";
+import { findDuplicates, mergeInto } from "@reading-list/web/features/duplicates/find-duplicates.ts";
+import { expect, test, vi } from "vitest";
+
+const item = (url: string, details: Partial<LocalItem> = {}): LocalItem => ({
+  url,
+  title: url,
+  tags: [],
+  state: "unread",
+  timeAdded: new Date(0),
+  timeUpdated: new Date(0),
+  isPending: false,
+  ...details,
+});
+
+const groupsOf = async (items: readonly LocalItem[], marked: readonly string[] = []) =>
+  (await findDuplicates(items, new Set(marked)))?.map(({ pages }) => pages.map(({ url }) => url));
+
+test("pages are duplicates if their addresses are one page without tracking parameters", async () => {
+  const items = ["https://a.example/x", "https://www.a.example/x/?utm_source=feed", "https://a.example/x?page=2"];
+  expect(await groupsOf(items.map((url) => item(url)))).toEqual([items.slice(0, 2)]);
+});
+
+test("pages are duplicates if site and title are the same, ignoring case and accents", async () => {
+  const items = [
+    item("https://a.example/1", { title: "Déjà vu" }),
+    item("https://a.example/2", { title: "deja vu " }),
+    item("https://b.example/3", { title: "Déjà vu" }),
+  ];
+  expect(await groupsOf(items)).toEqual([["https://a.example/1", "https://a.example/2"]]);
+});
+
+test("a title that a site gives to more than ten pages makes no duplicates", async () => {
+  const items = Array.from({ length: 11 }, (_, i) => item(`https://a.example/${i}`, { title: "Forum" }));
+  expect(await groupsOf(items)).toEqual([]);
+  expect((await groupsOf(items.slice(1)))?.[0]).toHaveLength(10);
+});
+
+test("the page with highlights is proposed, then one with a title, then the oldest one", async () => {
+  const [marked, titled, old, young] = ["?utm_source=a", "?utm_source=b", "?utm_source=c", "?utm_source=d"].map(
+    (query) => `https://a.example/${query}`,
+  ) as [string, string, string, string];
+  const items = [
+    item(young, { timeAdded: new Date(2000) }),
+    item(old, { timeAdded: new Date(1000) }),
+    item(titled, { timeAdded: new Date(3000), title: "Title" }),
+    item(marked, { timeAdded: new Date(4000) }),
+  ];
+  expect(await groupsOf(items, [marked])).toEqual([[marked, titled, old, young]]);
+});
+
+test("the page that is kept gains the tags of all, and the others are deleted", () => {
+  const [kept, other] = [item("https://a.example/1", { tags: ["a"] }), item("https://a.example/2", { tags: ["b", "a"] })];
+  expect(mergeInto(kept, { pages: [other, kept], hasSameAddress: true })).toEqual([
+    { kind: "tags", url: kept.url, tags: ["a", "b"], add: ["b"], remove: [] },
+    { kind: "delete", url: other.url },
+  ]);
+});
+
+test("the search lets other tasks run every 10 ms, and can be aborted", async () => {
+  const items = Array.from({ length: 1000 }, (_, i) => item(`https://a.example/${i}`));
+  let now = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => now++);
+  const waits = vi.spyOn(globalThis, "setTimeout");
+  expect(await findDuplicates(items, new Set())).toEqual([]);
+  expect(waits.mock.calls.length).toBeGreaterThanOrEqual(80);
+  const end = new AbortController();
+  const aborted = findDuplicates(items, new Set(), end.signal);
+  end.abort();
+  const before = waits.mock.calls.length;
+  expect(await aborted).toBeUndefined();
+  await pause(1);
+  expect(waits.mock.calls.length).toBe(before);
+  vi.restoreAllMocks();
+});
