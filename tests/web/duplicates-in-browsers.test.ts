@@ -57,10 +57,12 @@ describe.skipIf(!chromiumFor("duplicates in the web reader"))("possible duplicat
     expect(await violations(page)).toEqual([]);
     await group.getByRole("button", { name: "Keep the selected page, delete 1 other" }).click();
     await page.getByText("1 duplicate moved to the trash").waitFor();
-    await expect.poll(() => listOf(user)).toEqual([
-      [other, ""],
-      [tracked, "birds,night"],
-    ]);
+    await expect
+      .poll(() => listOf(user))
+      .toEqual([
+        [other, ""],
+        [tracked, "birds,night"],
+      ]);
     await page.getByText("No duplicates found").waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(() => listOf(user)).toEqual(before);
@@ -74,10 +76,12 @@ describe.skipIf(!chromiumFor("duplicates in the web reader"))("possible duplicat
     const group = page.getByRole("group").filter({ hasText: /Same address/ });
     await group.getByRole("radio").last().check();
     await group.getByRole("button", { name: /^Keep the selected page/ }).click();
-    await expect.poll(() => listOf(user)).toEqual([
-      [other, ""],
-      [clean, "birds,night"],
-    ]);
+    await expect
+      .poll(() => listOf(user))
+      .toEqual([
+        [other, ""],
+        [clean, "birds,night"],
+      ]);
     // The page that is kept has the title of the third one.
     await page.getByText("Same title and site").waitFor();
     const marks = async () => Object.keys((await user.ok("highlights", {})).json().list);

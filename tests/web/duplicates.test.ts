@@ -53,7 +53,10 @@ test("the page with highlights is proposed, then one with a title, then the olde
 });
 
 test("the page that is kept gains the tags of all, and the others are deleted", () => {
-  const [kept, other] = [item("https://a.example/1", { tags: ["a"] }), item("https://a.example/2", { tags: ["b", "a"] })];
+  const [kept, other] = [
+    item("https://a.example/1", { tags: ["a"] }),
+    item("https://a.example/2", { tags: ["b", "a"] }),
+  ];
   expect(mergeInto(kept, { pages: [other, kept], hasSameAddress: true })).toEqual([
     { kind: "tags", url: kept.url, tags: ["a", "b"], add: ["b"], remove: [] },
     { kind: "delete", url: other.url },

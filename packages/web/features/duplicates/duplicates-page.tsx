@@ -110,7 +110,9 @@ function Group({ group, markCounts, onMerge }: GroupProps) {
   if (!kept) return null;
   return (
     <fieldset class="duplicates">
-      <legend dir="auto">{kept.title}</legend>
+      <legend>
+        <bdi>{kept.title}</bdi>
+      </legend>
       <p class="hint">{hasSameAddress ? text.sameAddress : text.sameTitle}</p>
       {pages.map((page) => (
         <label key={page.url}>

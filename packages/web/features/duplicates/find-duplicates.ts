@@ -33,7 +33,8 @@ export async function findDuplicates(
     Number(marked.has(b.url)) - Number(marked.has(a.url)) ||
     Number(hasTitle(b)) - Number(hasTitle(a)) ||
     a.timeAdded.getTime() - b.timeAdded.getTime() ||
-    b.tags.length - a.tags.length;
+    b.tags.length - a.tags.length ||
+    a.url.length - b.url.length;
   const byAddress = await groupInSlices(items, ({ url }) => pageKeyOf(withoutTracking(url)), signal);
   const rest = byAddress.map((pages) => pages.sort(prefer)[0] as LocalItem);
   const byTitle = await groupInSlices(
