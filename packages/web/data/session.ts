@@ -28,6 +28,8 @@ export interface Credentials {
 
 export interface ChangeOptions {
   marks?: readonly HighlightChange[];
+  /** Offered by the notice beside "Undo". */
+  action?: { name: string; run(): unknown } | undefined;
 }
 
 /** A connection of one user to the service, with the replica of the list on this device. */

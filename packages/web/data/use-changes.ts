@@ -13,10 +13,10 @@ export type ChangeList = (changes: readonly Change[], notice: string, options?: 
 export function useChanges(session: Session): ChangeList {
   const { notices } = useReader();
   return async (changes, notice, options) => {
-    if (changes.length === 0 && !options?.marks?.length) return notices.show(notice);
+    if (changes.length === 0 && !options?.marks?.length) return notices.show(notice, options?.action);
     try {
       const undo = await session.change(changes, options);
-      notices.done(notice, undo);
+      notices.done(notice, undo, options?.action);
     } catch (error) {
       const { failed } = firstTexts.notices;
       notices.show(storageProblemOf(error) ? `${failed} ${await explain(error)}` : failed);

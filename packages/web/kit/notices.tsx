@@ -6,9 +6,14 @@ import { IconButton } from "./icons.tsx";
 import { Observable, useObservable } from "./observable.ts";
 import { firstTexts, say } from "./texts.ts";
 
+export interface NoticeAction {
+  name: string;
+  run(): unknown;
+}
+
 export interface Notice {
   text: string;
-  action?: { name: string; run(): unknown } | undefined;
+  actions?: readonly (NoticeAction | undefined)[];
 }
 
 /** Milliseconds for which a notice is shown. */
@@ -39,14 +44,14 @@ export class Notices {
   #steps: Step[] = [];
   #undoing: Promise<unknown> = Promise.resolve();
 
-  show(text: string): void {
-    this.current.value = { text };
+  show(text: string, action?: NoticeAction): void {
+    this.current.value = { text, actions: [action] };
   }
 
-  /** Shows an action of the user, with "Undo". */
-  done(text: string, undo: Step["undo"]): void {
+  /** Shows an action of the user, with "Undo" behind `action`. */
+  done(text: string, undo: Step["undo"], action?: NoticeAction): void {
     this.#steps = [...this.#steps, { text, undo, doneAt: Date.now() }].slice(-maxSteps);
-    this.#offerUndo(text);
+    this.#offerUndo(text, action);
   }
 
   /** The action that "Undo" would take back; undefined if the last minutes had no action. */
@@ -79,9 +84,9 @@ export class Notices {
     }
   }
 
-  #offerUndo(text: string): void {
-    const action = this.lastStep === undefined ? undefined : { name: firstTexts.undo, run: () => this.undo() };
-    this.current.value = { text, action };
+  #offerUndo(text: string, action?: NoticeAction): void {
+    const undo = this.lastStep === undefined ? undefined : { name: firstTexts.undo, run: () => this.undo() };
+    this.current.value = { text, actions: [action, undo] };
   }
 
   /** Forgets the steps, for example of a user who signs out. */
@@ -117,17 +122,21 @@ function NoticeBox({ observable }: { observable: Observable<Notice | undefined> 
   return (
     <div class="notice">
       <span dir="auto">{notice.text}</span>
-      {notice.action && (
-        <button
-          type="button"
-          class="plain strong"
-          onClick={() => {
-            close();
-            void notice.action?.run();
-          }}
-        >
-          {notice.action.name}
-        </button>
+      {notice.actions?.map(
+        (action) =>
+          action && (
+            <button
+              type="button"
+              class="plain strong"
+              key={action.name}
+              onClick={() => {
+                close();
+                void action.run();
+              }}
+            >
+              {action.name}
+            </button>
+          ),
       )}
       <IconButton icon="close" name={firstTexts.close} onClick={close} />
     </div>

@@ -7,6 +7,8 @@ import { siteOf as siteOfPage } from "@reading-list/core/domain/site.ts";
 export interface SharedPage {
   url: string;
   title: string;
+  /** An app has shared it, and no site: only an installed reader is opened by the system, without a referrer. */
+  isFromApp?: boolean;
 }
 
 /** The http(s) address in a text that was typed or pasted; its scheme may be missing. */

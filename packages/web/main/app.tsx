@@ -22,7 +22,12 @@ import type { ShownDialog } from "./later.tsx";
 /** Name of the style sheet for everything after the first rendering; build.ts defines it. */
 declare const LATER_STYLES: string;
 
-export function App({ shared }: { shared: SharedPage | undefined }) {
+/** A page that the address of the reader asked to save; undefined once someone is asked, or it is saved. */
+export interface SharedRef {
+  current: SharedPage | undefined;
+}
+
+export function App({ shared }: { shared: SharedRef }) {
   const { account, notices, route } = useReader();
   const session = useObservable(account.session);
   const [arrival, setArrival] = useState(() => arrivalIn(location.hash));
@@ -37,14 +42,14 @@ export function App({ shared }: { shared: SharedPage | undefined }) {
       {session && (!arrival || isForUser) ? (
         <SignedIn key={session.username} session={session} shared={shared} arrival={arrival} onArrived={forget} />
       ) : (
-        <SignedOut arrival={arrival} onArrived={forget} />
+        <SignedOut shared={shared} arrival={arrival} onArrived={forget} />
       )}
       <NoticeBar notices={notices} />
     </>
   );
 }
 
-function SignedOut(props: { arrival: Arrival | undefined; onArrived(): void }) {
+function SignedOut(props: Omit<SignedInProps, "session">) {
   const { account, config } = useReader();
   const loaded = useLoaded(() => import("../features/account/account-page.tsx"));
   return loaded ? <loaded.AccountPage account={account} config={config} {...props} /> : null;
@@ -52,12 +57,12 @@ function SignedOut(props: { arrival: Arrival | undefined; onArrived(): void }) {
 
 interface SignedInProps {
   session: Session;
-  shared: SharedPage | undefined;
+  shared: SharedRef;
   arrival: Arrival | undefined;
   onArrived(): void;
 }
 
-function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps) {
+function SignedIn({ session, shared, arrival, onArrived }: SignedInProps) {
   const { route: router, settings, notices } = useReader();
   useState(() => {
     if (arrival) router.value = { view: "unread", page: "account" };
@@ -67,7 +72,6 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
   const change = useChanges(session);
   const place = useMemo(openPlace, []);
   const cameFromList = useRef(false);
-  const [shared, setShared] = useState(asked);
   const [isEditing, setEditing] = useState(false);
   const [dialog, setDialog] = useState<ShownDialog>();
   const reading = useLoaded(() => import("../features/article/article-view.tsx"));
@@ -82,7 +86,7 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
     session.onRejected = ({ url }, reason) => void show(reason, url);
     session.onMarkRejected = (reason) => void show(reason);
   }, [session, notices]);
-  useEffect(() => later?.listenForPages(change, session.list, setDialog), [session, later]);
+  useEffect(() => later?.receivePages(shared, session, change, setDialog), [session, later]);
   const hasRows = visible.shown.length > 0;
   useEffect(() => {
     if (hasRows) later?.list.hintAtSwipes();
@@ -113,7 +117,7 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
     location.hash = formatRoute({ view: route.view, page });
   };
   const opened = later && dialog && (
-    <later.OpenedDialog dialog={dialog} session={session} change={change} onDialog={setDialog} />
+    <later.OpenedDialog dialog={dialog} session={session} visible={visible} change={change} onDialog={setDialog} />
   );
   if (route.article === undefined && route.page && visible.all !== undefined) {
     if (!later || !hasStyles) return null;
@@ -141,8 +145,6 @@ function SignedIn({ session, shared: asked, arrival, onArrived }: SignedInProps)
           visible={visible}
           change={change}
           place={place}
-          shared={shared}
-          onSharedDone={() => setShared(undefined)}
           tools={
             <>
               <SyncButton session={session} />

@@ -5,6 +5,10 @@ import type { ChangeList } from "../data/use-changes.ts";
 import type { VisibleItems } from "../data/use-visible-items.ts";
 import { ManageAccount } from "../features/account/manage-account.tsx";
 import { ImportDialog } from "../features/import/import-dialog.tsx";
+import { listenForPages } from "../features/import/listen-for-pages.ts";
+import { AddDialog } from "../features/list/add-dialog.tsx";
+import { ChangeDialog } from "../features/list/change-dialog.tsx";
+import { saveShared } from "../features/list/save-shared.ts";
 import { TagsPage } from "../features/list/tags-page.tsx";
 import { MarksPage } from "../features/marks/marks-page.tsx";
 import { ExportDialog } from "../features/menu/export-dialog.tsx";
@@ -15,15 +19,16 @@ import type { Arrival } from "../kit/arrival.ts";
 import type { ExportFormat } from "../kit/later-texts.ts";
 import type { Route } from "../kit/router.ts";
 import { useLoaded } from "../kit/use-loaded.ts";
+import type { SharedPage } from "../kit/web-address.ts";
+import type { SharedRef } from "./app.tsx";
 
-export { listenForPages } from "../features/import/listen-for-pages.ts";
 // The page loads this module after its first rendering. Articles have a separate module.
 export * as list from "../features/list/later.ts";
 export { FirstSteps } from "../features/menu/first-steps.tsx";
 export { Menu } from "../features/menu/menu.tsx";
 
-/** A dialog above the page; a file is imported. */
-export type ShownDialog = File | "export" | "shortcuts";
+/** A dialog above the page: of an imported file, a page that a link names, or the tags of a page. */
+export type ShownDialog = File | "export" | "shortcuts" | { shared: SharedPage } | { tagsOf: string };
 
 interface SharedProps {
   session: Session;
@@ -33,12 +38,34 @@ interface SharedProps {
 
 interface OpenedDialogProps extends SharedProps {
   dialog: ShownDialog;
+  visible: VisibleItems;
 }
 
-export function OpenedDialog({ dialog, session, change, onDialog }: OpenedDialogProps) {
+/** Saves the page that the address of the reader names, and those that are pasted or dropped, until it is ended. */
+export function receivePages(
+  shared: SharedRef,
+  session: Session,
+  change: ChangeList,
+  onDialog: SharedProps["onDialog"],
+) {
+  const page = shared.current;
+  shared.current = undefined;
+  void saveShared(page, session, change, (url) => onDialog({ tagsOf: url })).then(
+    (asked) => asked && onDialog({ shared: asked }),
+  );
+  return listenForPages(change, session.list, onDialog);
+}
+
+export function OpenedDialog({ dialog, session, visible, change, onDialog }: OpenedDialogProps) {
   const onClose = () => onDialog(undefined);
   if (dialog instanceof File) return <ImportDialog file={dialog} session={session} change={change} onClose={onClose} />;
   if (dialog === "shortcuts") return <ShortcutsDialog onClose={onClose} />;
+  const common = { session, visible, change, onClose };
+  if (typeof dialog === "object" && "shared" in dialog) return <AddDialog shared={dialog.shared} {...common} />;
+  if (typeof dialog === "object") {
+    const item = session.list.find(dialog.tagsOf);
+    return item ? <ChangeDialog dialog={{ kind: "tags", items: [item] }} {...common} /> : null;
+  }
   return <ExportDialog session={session} onExport={(format) => exportAs(format, session)} onClose={onClose} />;
 }
 

@@ -22,6 +22,7 @@ async function loadConfig(): Promise<ReaderConfig> {
 document.title = firstTexts.name;
 const settings = openSettings();
 const shared = sharedPageIn(location.search);
+if (shared) shared.isFromApp = !document.referrer && matchMedia("(display-mode: standalone)").matches;
 // So that a reload does not ask again.
 if (location.search) history.replaceState(null, "", location.pathname + location.hash);
 
@@ -33,7 +34,7 @@ try {
   await account.resume();
   render(
     <ReaderContext.Provider value={reader}>
-      <App shared={shared} />
+      <App shared={{ current: shared }} />
     </ReaderContext.Provider>,
     root,
   );

@@ -24,7 +24,7 @@ export async function registerServiceWorker({ lasting }: Notices): Promise<void>
       navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
       waiting.postMessage("activate");
     };
-    lasting.value = { text: text.ready, action: { name: text.reload, run: activate } };
+    lasting.value = { text: text.ready, actions: [{ name: text.reload, run: activate }] };
   };
   // Browsers look for one only when a page is opened, and a tab may stay open for weeks.
   const look = () => void registration.update().catch(() => {});

@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Account } from "../../data/account.ts";
 import { useReader } from "../../data/reader.ts";
+import { keepShared } from "../../data/shared-pages.ts";
 import { addressOfSignOff, beginSignOn, exchangeCode } from "../../data/sign-on.ts";
 import type { Arrival } from "../../kit/arrival.ts";
 import type { ReaderConfig } from "../../kit/config.ts";
@@ -11,6 +12,7 @@ import { LanguageChoice } from "../../kit/language-choice.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
 import { useObservable } from "../../kit/observable.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
+import type { SharedPage } from "../../kit/web-address.ts";
 import { AccountForm, type FormKind } from "./account-form.tsx";
 import { StaySignedIn } from "./stay-signed-in.tsx";
 
@@ -19,6 +21,7 @@ const text = laterTexts.account;
 interface AccountPageProps {
   account: Account;
   config: ReaderConfig;
+  shared: { current: SharedPage | undefined };
   /** The opened link. */
   arrival: Arrival | undefined;
   /** The link was used, or is not wanted. */
@@ -28,12 +31,18 @@ interface AccountPageProps {
 const explain = (failure: unknown) => explainFailure(failure, firstTexts.notStarted);
 
 /** The form to sign in or create an account, or the form that an administrator's link opens. */
-export function AccountPage({ account, config, arrival, onArrived }: AccountPageProps) {
+export function AccountPage({ account, config, shared, arrival, onArrived }: AccountPageProps) {
   const session = useObservable(account.session);
   const { settings } = useReader();
   const asksCode = config.isFirstRun && !config.signOn?.isOnly;
   const [kind, setKind] = useState<FormKind>(formKind(arrival) ?? (asksCode ? "code" : "signIn"));
   const [error, setError] = useState("");
+  const [isKept, setKept] = useState(false);
+  useEffect(() => {
+    if (session || !shared.current?.isFromApp || !keepShared(shared.current)) return;
+    shared.current = undefined;
+    setKept(true);
+  }, []);
   const isOfSignOn = arrival !== undefined && formKind(arrival) === undefined;
   const isArriving = isOfSignOn && error === "";
   useEffect(() => {
@@ -73,6 +82,7 @@ export function AccountPage({ account, config, arrival, onArrived }: AccountPage
   return (
     <main class="account">
       <h1>{isOfLink ? text[kind] : firstTexts.name}</h1>
+      {isKept && <p role="status">{laterTexts.shared.kept}</p>}
       {isOfLink && <p class="hint">{text[`${kind}Hint`]}</p>}
       {error && (
         <p class="error" role="alert">

@@ -14,7 +14,7 @@ export interface Duplicates {
   hasSameAddress: boolean;
 }
 
-/** More pages of a site with the same title are those of a site that gives all its pages the same title. */
+/** A site that has more pages with the same title gives all its pages that title. */
 const maxSameTitle = 10;
 
 /** Milliseconds of work until other tasks of the page have their turn. */

@@ -5,7 +5,9 @@ import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
 import { useState } from "preact/hooks";
-import type { Count } from "../../data/visible-items.ts";
+import type { Session } from "../../data/session.ts";
+import type { ChangeList } from "../../data/use-changes.ts";
+import type { VisibleItems } from "../../data/use-visible-items.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
 import { limitLength } from "../../kit/length-limit.ts";
@@ -15,19 +17,22 @@ import { changesByEdit } from "./changes-of.ts";
 import { TagsField } from "./tags-field.tsx";
 
 interface AddDialogProps {
-  shared: SharedPage;
-  tags: readonly Count[];
-  /** The item of a page that is in the list. */
-  find(url: string): LocalItem | undefined;
-  onAdd(changes: Change[], notice: string): void;
+  /** The page that is asked about; undefined if the user names one. */
+  shared?: SharedPage;
+  session: Session;
+  visible: VisibleItems;
+  change: ChangeList;
   onClose(): void;
 }
+
+const noPage: SharedPage = { url: "", title: "" };
 
 /**
  * Adds a page, or several whose addresses are in the field. For a page that is in the list it shows the title and tags,
  * and sends only the fields that the user changes.
  */
-export function AddDialog({ shared, tags: knownTags, find, onAdd, onClose }: AddDialogProps) {
+export function AddDialog({ shared = noPage, session, visible, change, onClose }: AddDialogProps) {
+  const find = (url: string) => session.list.find(url);
   const [address, setAddress] = useState(shared.url);
   const [title, setTitle] = useState<string>();
   /** The tags as they were shown first, and as they are typed. */
@@ -49,9 +54,12 @@ export function AddDialog({ shared, tags: knownTags, find, onAdd, onClose }: Add
     if (hasSeveral) {
       const changes = urls.flatMap((each) => addOrMerge(each, find(each), tags));
       const added = new Set(changes.map((change) => change.url)).size;
-      onAdd(changes, added === 0 ? firstTexts.notices.known : say(firstTexts.notices.addedMany, { number: added }));
-    } else if (known) onAdd(changesByEdit(known, title, before, tags), firstTexts.notices.known);
-    else onAdd(addPage(url, tags, title), firstTexts.notices.added);
+      void change(
+        changes,
+        added === 0 ? firstTexts.notices.known : say(firstTexts.notices.addedMany, { number: added }),
+      );
+    } else if (known) void change(changesByEdit(known, title, before, tags), firstTexts.notices.known);
+    else void change(addPage(url, tags, title), firstTexts.notices.added);
     onClose();
   }
   return (
@@ -93,7 +101,7 @@ export function AddDialog({ shared, tags: knownTags, find, onAdd, onClose }: Add
             />
           </label>
         )}
-        <TagsField tags={tags} known={knownTags} onChange={(typed) => setEdited({ before, tags: typed })} />
+        <TagsField tags={tags} known={visible.tags} onChange={(typed) => setEdited({ before, tags: typed })} />
         <button type="submit" class="primary" autofocus={!!shared.url}>
           {firstTexts.save}
         </button>

@@ -12,7 +12,6 @@ import { IconButton } from "../../kit/icons.tsx";
 import { useObservable } from "../../kit/observable.ts";
 import { formatRoute, type Route } from "../../kit/router.ts";
 import { firstTexts } from "../../kit/texts.ts";
-import type { SharedPage } from "../../kit/web-address.ts";
 import type { ItemDialog } from "./change-dialog.tsx";
 import { FilterLine, FilterMenu, SideBar } from "./filter-menu.tsx";
 import { listActions } from "./list-actions.ts";
@@ -25,16 +24,12 @@ import { useListKeys } from "./use-list-keys.ts";
 import { useSelection } from "./use-selection.ts";
 
 const text = firstTexts.list;
-const noPage: SharedPage = { url: "", title: "" };
 
 export interface ListPageProps {
   session: Session;
   visible: VisibleItems;
   change: ChangeList;
   place: Place;
-  /** A page that the address of the reader asked to save. */
-  shared: SharedPage | undefined;
-  onSharedDone(): void;
   /** Stand at the end of the header. */
   tools: ComponentChildren;
   /** Returns the first steps, which an empty list shows; they call `add` to open the form. */
@@ -49,8 +44,6 @@ export function ListPage({
   visible,
   change,
   place,
-  shared,
-  onSharedDone,
   tools: headerTools,
   firstSteps,
   onShortcuts,
@@ -160,17 +153,13 @@ export function ListPage({
         </main>
       </div>
       <Dialogs
-        dialog={shared ? { kind: "add" } : dialog}
+        dialog={dialog}
         session={session}
         visible={visible}
         change={change}
-        shared={shared}
         later={later}
         onShow={show}
-        onClose={() => {
-          setDialog(undefined);
-          if (shared) onSharedDone();
-        }}
+        onClose={() => setDialog(undefined)}
       />
     </>
   );
@@ -201,22 +190,16 @@ function useStable(functions: RowActions): RowActions {
   }, []);
 }
 
-interface DialogsProps extends Pick<ListPageProps, "session" | "visible" | "change" | "shared" | "later"> {
+interface DialogsProps extends Pick<ListPageProps, "session" | "visible" | "change" | "later"> {
   dialog: OpenDialog | undefined;
   onShow(change: Partial<Route>): void;
   onClose(): void;
 }
 
-function Dialogs({ session, visible, change, shared, dialog, later, onShow, onClose }: DialogsProps) {
+function Dialogs({ session, visible, change, dialog, later, onShow, onClose }: DialogsProps) {
   if (!later || !dialog) return null;
   return dialog.kind === "add" ? (
-    <later.AddDialog
-      shared={shared ?? noPage}
-      tags={visible.tags}
-      find={(url) => session.list.find(url)}
-      onAdd={(changes, notice) => void change(changes, notice)}
-      onClose={onClose}
-    />
+    <later.AddDialog session={session} visible={visible} change={change} onClose={onClose} />
   ) : (
     <later.ChangeDialog
       dialog={dialog}
