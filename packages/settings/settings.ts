@@ -40,7 +40,7 @@ const environment = z.object({
   }),
   DYNAMODB_ENDPOINT: httpUrl()
     .optional()
-    .describe("URL of URL of a DynamoDB to use instead of the embedded database, such as DynamoDB Local"),
+    .describe("URL of a DynamoDB to use instead of the embedded database, such as DynamoDB Local"),
   TEXT_BUCKET: z.string().default("").meta({ ofStage: "bucket of cached texts; required" }),
   EXTRACTION_FUNCTION: z.string().default(""),
   API_HOST: oneOf("main", "text").default("main"),
