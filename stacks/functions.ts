@@ -112,7 +112,7 @@ const grantOn = (arn: $util.Input<string>, actions: Grant[0], partitions: Grant[
     partitions.map((partition) => leadingKeys[partition]),
   );
 
-/** A permission on the partitions of these keys alone. */
+/** A permission on the partitions of only these keys. */
 const grantOnKeys = (arn: $util.Input<string>, actions: Grant[0], values: $util.Input<string>[]) => ({
   actions: actions.map((action) => `dynamodb:${action}`),
   resources: [arn],

@@ -120,7 +120,7 @@ export class Transport {
       response = await this.#fetch(url, {
         method: "POST",
         body: sent,
-        // A change that is on its way arrives, also if the user closes the page.
+        // A change that is on its way arrives, even if the user closes the page.
         keepalive: sent instanceof URLSearchParams && sent.toString().length < maxKeptAlive,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         // A redirect of a POST would hand the password to another address.

@@ -19,8 +19,8 @@ import { toHighlightRow, toRow } from "./row.ts";
  * taken.
  * - Items are in the order of the list, the oldest change first.
  * - The highlights of an item follow it. `position` is absent if it is unknown.
- * - The last line has the number of items, that of highlights if there are any, and the SHA-256, in hex, of all bytes
- * before that line. Without it the file
+ * - The last line has the number of items, the number of highlights if there are any, and the SHA-256, in hex, of all
+ * bytes before that line. Without it the file
  *   was cut off.
  */
 export async function* readJsonLines(chunks: AsyncIterable<string>): AsyncGenerator<Row> {

@@ -23,7 +23,7 @@ const maxTextLength = 20_000;
 const [maxDepth, maxNames, maxOfOneName] = [1000, 100, 500];
 
 /**
- * Calls `onEnd` for each element of XML with those that are open around it, the outermost first. Only tokens are read, as
+ * Calls `onEnd` for each element of XML with the open elements around it, the outermost first. Only tokens are read, as
  * HTML has them: no entity is declared or loaded, and a damaged file is read as far as it can be. Yields what `onEnd`
  * returns, and a problem for a file that was cut off.
  */

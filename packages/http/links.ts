@@ -97,7 +97,7 @@ export const createFault = ({ content }: Pick<Call, "content">, fault: string): 
   new ServiceError(content?.isTooLong ? "tooLong" : "invalid", fault);
 
 /**
- * The last step of every call: waits until all is durable that the answer rests on, also if it changed nothing, turns an
+ * The last step of every call: waits until all is durable that the answer rests on, even if it changed nothing, turns an
  * error into an answer, adds the headers, checks the platform's size limit.
  */
 function finish({ untilDurable }: ChainPorts, { answerError, tooLarge }: ErrorForm): ChainLink {

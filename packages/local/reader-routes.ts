@@ -11,8 +11,8 @@ const folder = "/app/";
 export const readerAddress = (baseUrl: string) => `${baseUrl}${folder}`;
 
 /**
- * The routes of the web reader. Its files are loaded at the first request, so that a start takes no longer for those who
- * do not use it. `publicFolder` is the path of `BASE_URL`, empty or such as `/reading`.
+ * The routes of the web reader. Its files are loaded at the first request, so that a start takes no longer if nobody
+ * uses it. `publicFolder` is the path of `BASE_URL`, empty or such as `/reading`.
  */
 export function createReaderRoutes(
   config: Omit<ReaderConfig, "baseUrl" | "textUrl" | "isFirstRun">,

@@ -4,7 +4,7 @@ import type { Clock } from "@reading-list/core/ports/clock.ts";
 import { LRUCache } from "lru-cache";
 
 /**
- * Values are cached for each of these spans of the clock, so that none is older, also if the clock is set back. A change
+ * Values are cached for each of these spans of the clock, so that none is older, even if the clock is set back. A change
  * by an operator takes effect with the next span.
  */
 const spanMs = 5000;

@@ -20,7 +20,7 @@ interface LoginAttemptsRecord extends LoginAttempts {
 /** The first finds the record, the others write it, unless other logins of the moment did so before. */
 const attemptsToBegin = 4;
 
-/** Counts failed logins for the brute-force lockout. */
+/** Counts failed sign-ins for the brute-force lockout. */
 export function createLoginAttemptStore({ client, tableName }: Table): LoginAttemptStore {
   return {
     async begin(username, source, now) {

@@ -7,7 +7,7 @@ import { isUserKey } from "./keys.ts";
 import { createSignInStore } from "./sign-ins.ts";
 import { changeUser, parseUserRecord, readUserRecord, type UserRecord } from "./users.ts";
 
-/** A user's record, also if the user is being deleted; undefined if it does not exist. */
+/** A user's record, even if the user is being deleted; undefined if it does not exist. */
 export async function findUserRecord(table: Table, username: string): Promise<UserRecord | undefined> {
   const record = await readUserRecord(table, username);
   return record && parseUserRecord(record);

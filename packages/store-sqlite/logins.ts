@@ -6,7 +6,10 @@ import { tooManyLogins } from "@reading-list/core/errors.ts";
 import type { LoginAttemptStore } from "@reading-list/core/ports/sign-ins.ts";
 import type { Database } from "./database.ts";
 
-/** Counts failed logins for the brute-force lockout. Logins under way are in memory, because they end with the process. */
+/**
+ * Counts failed sign-ins for the brute-force lockout. Sign-ins in progress are in memory, because they end with the
+ * process.
+ */
 export function createLoginAttemptStore(database: Database): LoginAttemptStore {
   const underWay = new Map<string, LoginAttempts["underWay"]>();
 

@@ -13,7 +13,7 @@ export interface ToolAnswer {
   page: string | undefined;
 }
 
-/** Calls `/mcp` with a sign-in of a user, without a client of the protocol: each message alone. */
+/** Calls `/mcp` with a sign-in of a user, without a client of the protocol: a call for each message. */
 export class Assistant {
   readonly #user: TestUser;
   readonly token: string;

@@ -72,9 +72,9 @@ export async function downloadOf(page: Page, start: () => Promise<void>): Promis
 }
 
 /**
- * Starts a headless browser, with a default font size in pixels; it ends after the file's tests. A `newContext()` of it is
- * a device of its own. `isOther`: the other one of Chromium and Firefox, if it is installed. `isTouched`: Firefox has a touch
- * screen alone; in Chromium contexts have `isMobile` for that.
+ * Starts a headless browser, with a default font size in pixels; it ends after the file's tests. A `newContext()` of it
+ * is a device of its own. `isOther`: the other one of Chromium and Firefox, if it is installed. `isTouched`: Firefox
+ * has only a touch screen; in Chromium, contexts have `isMobile` for that.
  */
 export async function launchBrowser({ fontSize = 16, isOther = false, isTouched = false } = {}): Promise<Browser> {
   const usesFirefox = isOther ? !isFirefox && findFirefox() !== undefined : isFirefox;

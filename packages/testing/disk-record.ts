@@ -35,7 +35,7 @@ export function* entriesOf(record: Buffer): Generator<Entry> {
   }
 }
 
-/** Bytes that the kernel writes to the disk together, and those that the disk writes whole. */
+/** Bytes that the kernel writes to the disk together, and bytes that the disk writes atomically. */
 const pageSize = 4096;
 const sectorSize = 512;
 

@@ -154,7 +154,7 @@ export class FaultProxy {
     }
   }
 
-  /** A random fault for a request, of those that its operation can have. */
+  /** A random fault for a request, from the possible faults of its operation. */
   #draw(command: Command): Fault | undefined {
     const { operation } = command;
     if (!writes.includes(operation) && !reads.includes(operation)) return undefined;

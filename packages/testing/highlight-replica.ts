@@ -53,7 +53,7 @@ export class HighlightReplica {
       for (const [id, { item_id }] of this.highlights) if (item_id in answer.deleted_items) this.highlights.delete(id);
       const isLast = this.#count === undefined || list.length < this.#count;
       if (this.#stores === "second" && page === 2) stored = answer.since;
-      // Only the last page tells that a highlight left the list during the walk, and so moved an unchanged one up.
+      // Only the last page shows that a highlight left the list during the walk, and so moved an unchanged one up.
       if (isLast && Number(answer.since) < Number(stored ?? Number.POSITIVE_INFINITY)) stored = answer.since;
       if (isLast) break;
     }

@@ -27,7 +27,7 @@ export const shapes: Readonly<Record<string, string>> = {
 /** One field of a route that takes texts: the field of a body, an entry of its JSON, or the argument of a tool. */
 export interface HostileField {
   route: BoundedRoute;
-  /** The name, with that of the entry's field or of the tool. */
+  /** The name, with the name of the entry's field or of the tool. */
   name: string;
   /** The parameter of the request. */
   parameter: string;

@@ -51,7 +51,7 @@ export class IdentityProvider {
         accountId: sub,
         claims: async (use) => {
           const { department, ...claims } = self.person.claims ?? {};
-          // Some providers have some claims at the userinfo endpoint alone.
+          // Some providers return some claims only at the userinfo endpoint.
           return { sub, ...claims, ...(use === "userinfo" && { department }) };
         },
       }),

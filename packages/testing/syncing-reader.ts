@@ -77,8 +77,8 @@ const walksUnderWay = new Map<ServiceClient, number>();
 
 /**
  * A client that fetches the changes page by page, stops at a page that is not full, and stores the `since` of any page
- * after the first, unless that of the last page is lower. An item that changes meanwhile may move to a page already
- * fetched; a later sync returns it.
+ * after the first, unless the last page's is lower. An item that changes meanwhile may move to a page already fetched;
+ * a later sync returns it.
  */
 export class WalkingReader extends SyncingReader {
   readonly #random: () => number;
@@ -102,7 +102,7 @@ export class WalkingReader extends SyncingReader {
       const { since, items } = await this.get({ count, page });
       const isLast = items.length < count;
       if (!isLast && page > 1 && this.#random() < 0.5) stored = since;
-      // Only the last page tells that an item left the list during the walk, and so moved an unchanged one up.
+      // Only the last page shows that an item left the list during the walk, and so moved an unchanged one up.
       if (isLast && Number(since) < Number(stored ?? Number.POSITIVE_INFINITY)) stored = since;
       if (isLast) break;
     }

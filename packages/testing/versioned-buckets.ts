@@ -8,7 +8,7 @@ import { buffer } from "node:stream/consumers";
 interface Version {
   id: string;
   content: Buffer | undefined;
-  /** Unix ms, as S3 tells them: whole seconds. */
+  /** Unix ms, in whole seconds, as S3 reports them. */
   time: number;
 }
 
@@ -105,7 +105,7 @@ export class VersionedBuckets {
       const content = this.#find(path);
       if (content && message.headers["if-none-match"] === hashOf(content)) return response.writeHead(304).end();
       if (content) return response.setHeader("etag", hashOf(content)).end(content);
-      // S3 tells only those who may list the bucket that there is no such object.
+      // S3 reports a missing object only to callers who can list the bucket.
       return may("ListBucket", bucket) ? answerXml(response, "<Error><Code>NoSuchKey</Code></Error>", 404) : refuse();
     };
 

@@ -19,7 +19,7 @@ const program = `
   export { IndexedDbStore } from "@reading-list/client/indexeddb-store.ts";
 `;
 
-/** Runs in the browser: syncs a store of IndexedDB, and gives what it shows. */
+/** Runs in the browser: syncs a store of IndexedDB, and returns its content. */
 const syncStore = `async ({ options, name, changes }) => {
   const { IndexedDbStore, ReadingListClient, localItems } = client;
   const store = await IndexedDbStore.open(name);

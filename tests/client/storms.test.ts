@@ -74,7 +74,10 @@ function changeOf({ kind, page, isShared, spelling, text }: Extract<Step, { do: 
 /** A page that no device deletes. */
 const lastingUrl = "https://example.com/lasting";
 
-/** A change of the highlight of a page: a shared one is of a page that may be deleted or unknown, an own one of one that lasts. */
+/**
+ * A change of the highlight of a page: a shared highlight belongs to a page that may be deleted or unknown, an own
+ * highlight to a page that stays.
+ */
 function markOf({ kind, page, isShared, color, note }: Extract<Step, { do: "mark" }>, device: number): HighlightChange {
   const id = `${isShared ? "shared" : device}-${page}`;
   if (kind === "delete") return { kind, id };
@@ -110,8 +113,8 @@ const keyOf = (url: string) => url.replace("www.", "").replace(/\/$/, "");
 class OwnPages {
   readonly pages = new Map<string, ShownPage & { url: string }>();
   /**
-   * Pages that were restored: they have the content of the trash, or that which the device knew, since a page that one
-   * request adds and deletes is not in the trash.
+   * Restored pages: they have the content of the trash, or the content on the device, because a page that one request
+   * adds and deletes is not in the trash.
    */
   readonly restored = new Set<string>();
 
@@ -178,7 +181,7 @@ test.each([2, 5])(
         };
         await Promise.all(devices.map(live));
         for (const network of networks) network.heal();
-        // The first round sends what is queued; the second brings it to all.
+        // The first round sends queued changes; the second brings them to all devices.
         for (const device of [...devices, ...devices]) await device.sync();
 
         const items = await user.items();

@@ -256,7 +256,7 @@ interface Edit {
   page: string;
   add: readonly string[];
   remove: readonly string[];
-  /** All tags that the device showed then; of an addition those that are not empty. */
+  /** All tags that the device showed then; for an addition, only the non-empty ones. */
   set: readonly string[] | undefined;
   isAddition: boolean;
 }

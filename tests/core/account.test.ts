@@ -206,7 +206,7 @@ describe.each([
   ["password", { new_password: "x" }],
   ["delete_account", {}],
 ])("%s", (endpoint, parameters) => {
-  test("refuses app passwords with 401, which says so and counts as no failed login", async () => {
+  test("refuses app passwords with 401, which says so and counts as no failed sign-in", async () => {
     const user = await service.newUser();
     const { password } = await create(user);
     for (let call = 1; call <= 11; call++) {

@@ -34,7 +34,7 @@ function multipart(): FormData {
   return form;
 }
 
-/** Requests as the services send them that docs/apps.md names, by what a person sets there. */
+/** Requests as the services in docs/apps.md send them, by the user's settings there. */
 const requests: Record<string, () => RequestInit> = {
   "IFTTT: Webhooks, Make a web request, POST, application/x-www-form-urlencoded": () => ({
     body: urlEncoded(),

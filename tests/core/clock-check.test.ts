@@ -70,7 +70,7 @@ describe("a clock is plausible", () => {
   });
 });
 
-test("times in the future, and those that were written under an implausible clock, never count", () => {
+test("times in the future, and times written with an implausible clock, never count", () => {
   const { run } = machine();
   run(start, [start + 365 * day]);
   expect(run(start + 365 * day, [start + 365 * day])).toBe(false);

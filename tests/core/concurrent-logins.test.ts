@@ -72,7 +72,7 @@ test("100 concurrent calls with the right password all succeed, even if none is 
   expect(await callAtOnce(40, () => right)).toEqual({ 200: 40 });
 });
 
-test("a call with the right password does not count as a failed login", async () => {
+test("a call with the right password does not count as a failed sign-in", async () => {
   const right = user.credentials.password;
   for (let round = 0; round < 3; round++) {
     expect(await callAtOnce(3, () => `guess ${round}`)).toEqual({ 401: 3 });

@@ -10,7 +10,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 let service: TestService;
 let user: TestUser;
-/** In the quotations, to find what is left of them. */
+/** In the quotations, to find their remains. */
 let secret: string;
 
 beforeAll(async () => {

@@ -82,7 +82,7 @@ async function leaveArticle(of = user) {
 }
 
 describe("an article", () => {
-  test("is read once and kept, also if its page is gone", async () => {
+  test("is read once and kept, even if its page is gone", async () => {
     const keptAt = String(service.clock.seconds());
     const first = await article();
     expect(first.headers.get("x-title")).toBe("About foxes");
@@ -138,7 +138,7 @@ describe("an article", () => {
     expect(requests).toBe(0);
   });
 
-  test("is refused for a page that is not in the list, also if it is deleted while it is read", async () => {
+  test("is refused for a page that is not in the list, even if it is deleted while it is read", async () => {
     expect(await refusal({ url: `${url}/other` })).toBe(`400 ${add}`);
     await article();
     await user.send({ delete: [{ url }] });
@@ -302,21 +302,24 @@ describe("the command line", () => {
     expect([code, err]).toEqual([1, expect.stringContaining(`${url}/2 has no saved copy`)]);
   });
 
-  test.skipIf(inject("isOnDynamodb"))("moves articles, also those that were kept after an earlier move", async () => {
-    const target = await startTestService();
-    const move = ["move", user.credentials.username, "--from", service.env.DATA_DIR, "--to", target.env.DATA_DIR];
-    await user.add(`${url}/2`);
-    for (const each of [url, `${url}/2`]) {
-      await article({ url: each });
-      expect((await runCommand(move, {})).code).toBe(0);
-      const moved = new TestUser(target, user.credentials.username, user.credentials.password);
-      shown = 404;
-      expect((await article({ url: each }, moved)).body).toContain("This is about foxes");
-      shown = pageAbout("foxes");
-    }
-    const { articles, articleBytes } = (await target.operator.findUser(user.credentials.username)) ?? {};
-    expect({ articles, articleBytes }).toEqual(await counted());
-  });
+  test.skipIf(inject("isOnDynamodb"))(
+    "moves articles, including articles that were saved after an earlier move",
+    async () => {
+      const target = await startTestService();
+      const move = ["move", user.credentials.username, "--from", service.env.DATA_DIR, "--to", target.env.DATA_DIR];
+      await user.add(`${url}/2`);
+      for (const each of [url, `${url}/2`]) {
+        await article({ url: each });
+        expect((await runCommand(move, {})).code).toBe(0);
+        const moved = new TestUser(target, user.credentials.username, user.credentials.password);
+        shown = 404;
+        expect((await article({ url: each }, moved)).body).toContain("This is about foxes");
+        shown = pageAbout("foxes");
+      }
+      const { articles, articleBytes } = (await target.operator.findUser(user.credentials.username)) ?? {};
+      expect({ articles, articleBytes }).toEqual(await counted());
+    },
+  );
 });
 
 test("users with the same page have their own articles", async () => {

@@ -16,7 +16,7 @@ let keeper: PageKeeper;
 let user: TestUser;
 /** Three sites. */
 const servers: PageServer[] = [];
-/** What pages answer. */
+/** The answers of pages. */
 let status: number;
 let html: string;
 /** Addresses of pages that were asked for, and how many were at once. */
@@ -289,7 +289,7 @@ describe("keeping in the background", () => {
     expect((await recordOf(user)).calls).toBe(calls);
   });
 
-  test("stops if the quota is full, without dropping the trash, while reading goes on", async () => {
+  test("stops if the quota is full, without dropping the trash, while reading still works", async () => {
     const noise = () => Array.from({ length: 5000 }, () => Math.random().toString(36)).join(" ");
     const trashed = newUrl();
     await user.add(trashed);

@@ -339,7 +339,7 @@ describe.skipIf(isOnDynamodb)("a kept picture", () => {
     expect(await sourcesOf(await addPage(["/a.png"]))).toEqual([]);
   });
 
-  test("cannot run anything, is cached by the browser alone, and counts against no limit", async () => {
+  test("cannot run anything, is cached only by the browser, and counts against no limit", async () => {
     const answer = await keptOf("/a.png", await plain(400, 300).png().toBuffer());
     const [hash = ""] = await files();
     const seconds = Number(new URL(answer.url).searchParams.get("expires")) - service.clock.seconds();

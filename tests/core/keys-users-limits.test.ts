@@ -97,7 +97,7 @@ describe("users", () => {
 });
 
 describe("API keys", () => {
-  test("are 403 within seconds after they are disabled, also if the clock was set back", async () => {
+  test("are 403 within seconds after they are disabled, even if the clock was set back", async () => {
     const apikey = await service.newApiKey();
     const user = await service.newUser();
     service.clock.advance(3600);

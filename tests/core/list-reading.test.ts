@@ -113,7 +113,7 @@ describe("a listing counts a call for", () => {
     ]).toEqual([3, 2]);
   });
 
-  test("each 1,000 items of a page, and those that a jump to it skips", () => {
+  test("each 1,000 items of a page, and items that a jump to it skips", () => {
     expect(callsOf({ limit: 1001 })).toBe(2);
     expect(callsOf({ skip: 999, limit: 30 })).toBe(1);
     expect(callsOf({ skip: 2000, limit: 30 })).toBe(1 + 2);

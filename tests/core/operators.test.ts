@@ -333,7 +333,7 @@ test("checks are the same as readinglist doctor's, in a process of their own", a
   await expect.poll(() => ask("checks")).toMatchObject({ running: "0", error: "" });
   const { list, time_checked } = await ask("checks");
   expect(time_checked).toBe(String(service.clock.seconds()));
-  // The clock of this test is behind that of the machine.
+  // The clock of this test is behind the machine's.
   expect(list).toMatchObject({ database: { state: "ok" }, pictures: { state: "ok" }, counts: { state: "ok" } });
 
   const database = Database.open(service.env.DATA_DIR);

@@ -98,7 +98,7 @@ test("a mistake is 400, names the entry and applies nothing", async () => {
   expect(await shown()).toEqual([undefined, undefined]);
 });
 
-test("progress alone moves no updated_at of wallabag, and its since does not list the item", async () => {
+test("a change of only the progress does not change wallabag's updated_at, and its since does not list the item", async () => {
   const device = await new WallabagDevice(service, user.credentials).signIn();
   const updatedAt = async (query = "") => (await device.list(query))._embedded.items.map((entry) => entry.updated_at);
   const before = await updatedAt();

@@ -102,25 +102,28 @@ describe("an app password with a scope and an expiry", () => {
     expect(await listOf(user)).toEqual({});
   });
 
-  test.each(scopes)("of scope %s is refused from its end on, which is no wrong password", async (scope) => {
-    const user = await service.newUser();
-    const { password, id } = await create(user, { scope, expires: service.clock.seconds() + 60 });
-    const isOpen = scope !== "feed";
-    service.clock.advance(59);
-    expect((await user.call("auth", { password })).status).toBe(isOpen ? 200 : 401);
-    service.clock.advance(1);
-    for (let call = 0; call < 12; call++) {
-      expect(codeOf(await user.call("auth", { password }))).toEqual([401, "app_password_expired"]);
-    }
-    expect(await failureOf(user.call("get", { password, since: service.clock.seconds() }))).toEqual([
-      401,
-      expect.stringContaining("has expired"),
-    ]);
-    expect((await user.call("auth")).status).toBe(200);
-    expect(Object.keys(await listOf(user))).toEqual([id]);
-  });
+  test.each(scopes)(
+    "of scope %s is refused after its expiry, which does not count as a wrong password",
+    async (scope) => {
+      const user = await service.newUser();
+      const { password, id } = await create(user, { scope, expires: service.clock.seconds() + 60 });
+      const isOpen = scope !== "feed";
+      service.clock.advance(59);
+      expect((await user.call("auth", { password })).status).toBe(isOpen ? 200 : 401);
+      service.clock.advance(1);
+      for (let call = 0; call < 12; call++) {
+        expect(codeOf(await user.call("auth", { password }))).toEqual([401, "app_password_expired"]);
+      }
+      expect(await failureOf(user.call("get", { password, since: service.clock.seconds() }))).toEqual([
+        401,
+        expect.stringContaining("has expired"),
+      ]);
+      expect((await user.call("auth")).status).toBe(200);
+      expect(Object.keys(await listOf(user))).toEqual([id]);
+    },
+  );
 
-  test("outside its scope is no wrong password, and counts against no user", async () => {
+  test("outside its scope does not count as a wrong password, nor against the user", async () => {
     const user = await service.newUser();
     const { password } = await create(user, { scope: "read" });
     const remaining = async () => (await user.ok("auth")).headers.get("x-limit-user-remaining");
@@ -132,7 +135,7 @@ describe("an app password with a scope and an expiry", () => {
     expect(await user.items()).toEqual([]);
   });
 
-  test("tells the day of its last use, and is refused once it is revoked", async () => {
+  test("shows the day of its last use, and is refused after it is revoked", async () => {
     const user = await service.newUser();
     const { password, id } = await create(user, { scope: "read" });
     await user.ok("get", { password });
@@ -281,7 +284,7 @@ describe("of the endpoints of a user", () => {
     read: { full: undefined, read: undefined, feed: "out_of_scope" },
   };
 
-  test.each(["read", "feed"] as const)("%s opens those that its scope includes, and changes nothing", async (scope) => {
+  test.each(["read", "feed"] as const)("%s allows the calls in its scope, and changes nothing", async (scope) => {
     const user = await newReader();
     const { password } = await create(user, { scope });
     const before = await stateOf(user);
@@ -382,7 +385,7 @@ describe.each(apis.map((api) => [api.contract.name, api] as const))("of the rout
       return { route, answer };
     });
 
-  test("read opens those that read: GET, and those that say so", async () => {
+  test("read allows routes that only read: GET, and routes that declare it", async () => {
     const user = await newReader();
     const { username } = user.credentials;
     const [reader, feed] = [await create(user, { scope: "read" }), await create(user, { scope: "feed" })];

@@ -29,7 +29,7 @@ interface SearchAnswer {
 
 const search = async (query: string, parameters: Parameters = {}, of = user): Promise<SearchAnswer> =>
   JSON.parse((await of.ok("search", { query, ...parameters })).body);
-/** The titles of what is found, in order. */
+/** The titles of the found pages, in order. */
 const titles = async (query: string, parameters: Parameters = {}, of = user) =>
   (await search(query, parameters, of)).list.map(({ title }) => title);
 

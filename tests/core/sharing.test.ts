@@ -105,7 +105,7 @@ describe("a shared article", () => {
     expect(await listed()).toMatchObject([{ id: brief.id, state: "expired", expires: String(expires) }]);
   });
 
-  test("ends with a purge, also if the page is saved again", async () => {
+  test("ends with a purge, even if the page is saved again", async () => {
     const { address } = await share({ url });
     await user.send({ delete: [{ url }] });
     await user.ok("trash", { purge: "all" });
@@ -128,7 +128,7 @@ describe("a shared article", () => {
 });
 
 describe("a shared tag", () => {
-  test("shows its newest pages, with those that get it later, and its feed", async () => {
+  test("shows its newest pages, including pages that get it later, and its feed", async () => {
     const { address } = await share({ tag: "harbour" });
     service.clock.advance(1);
     await user.add("https://example.com/b?x=1&y=2", { title: "Second <b>", tags: "other" });

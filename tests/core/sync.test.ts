@@ -165,7 +165,7 @@ describe("since", () => {
     }
   });
 
-  test("misses no change of a machine whose clock is behind that of the machine that synced", async () => {
+  test("misses no change of a machine whose clock is behind the clock of the machine that synced", async () => {
     await user.add(url(0));
     service.clock.advance(120);
     const { since } = await user.get();

@@ -14,7 +14,7 @@ import { beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 
 let service: TestService;
 let user: TestUser;
-/** In the titles, to find what is left of them. */
+/** In the titles, to find their remains. */
 let secret: string;
 
 beforeAll(async () => {

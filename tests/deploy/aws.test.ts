@@ -175,7 +175,7 @@ describe.skipIf(!isInstalled)("deploy/aws/container-environment", patient, () =>
 describe.skipIf(!isInstalled)("deploy/aws/block-address", patient, () => {
   const addresses = () => Object.values(blocked).map((set) => set.addresses);
 
-  test("adds addresses to those that are blocked, and removes them again", async () => {
+  test("adds addresses to the blocked ones, and removes them again", async () => {
     const all = ["198.51.100.0/24", "203.0.113.7/32", "2001:db8::/32"];
     expect(await run("block-address", "production", "203.0.113.7", "2001:db8::/32")).toEqual(all);
     expect(addresses()).toEqual([all.slice(0, 2), all.slice(2)]);

@@ -71,7 +71,7 @@ test("METRICS_PORT serves the time of the last backup that readinglist backup wr
   expect(Number(findSample(await read(), sample))).toBeGreaterThan(before - 1);
 });
 
-test("metrics are served on a loopback address, at /metrics alone, and only if METRICS_PORT is set", async () => {
+test("metrics are served on a loopback address, only at /metrics, and only if METRICS_PORT is set", async () => {
   const { service } = await startMeasured();
   expect(new URL(service.metricsUrl).hostname).toBe("127.0.0.1");
   expect((await fetch(new URL("/", service.metricsUrl))).status).toBe(404);

@@ -84,7 +84,7 @@ test.each([
   expect(() => mergeChangesets([`---\na: b\n---\n\n${text}\n`])).toThrow(reason);
 });
 
-test("compose.yaml of a release names the image by its digest, and is else that of the repository", () => {
+test("compose.yaml of a release names the image by its digest, and otherwise equals the repository's", () => {
   const image = `ghcr.io/someone/reading-list@sha256:${"0".repeat(64)}`;
   const source = readFileSync("compose.yaml", "utf8");
   expect(composeOf(image, source).split("\n")).toEqual(

@@ -87,7 +87,7 @@ const prepareCaddy: Prepare = (folder, ports, upstream) => {
 const prepares = { nginx: prepareNginx, caddy: prepareCaddy };
 export type ProxyName = keyof typeof prepares;
 
-/** The proxies of this machine, such as those that `.ci/install-proxies` installs. */
+/** The proxies of this machine, such as the ones that `.ci/install-proxies` installs. */
 export const installedProxies = (Object.keys(prepares) as ProxyName[]).filter(
   (name) => spawnSync(name, [name === "nginx" ? "-v" : "version"]).error === undefined,
 );

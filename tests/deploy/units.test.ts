@@ -50,7 +50,7 @@ describe("the systemd units", () => {
     expect(`exec ${settingOf("reading-list.service", "ExecStart").replace(/^.*\/node /, "node ")}`).toBe(scripts.start);
   });
 
-  test("have a service that tells systemd when it answers, and that a faulty setting ends for good", async () => {
+  test("have a service that notifies systemd when it answers, and that stops for good after a faulty setting", async () => {
     writeFileSync(path.join(folder, "systemd-notify"), `#!/bin/sh\necho "$@" >${folder}/told\n`, { mode: 0o755 });
     const env = { DATA_DIR: path.join(folder, "data"), NOTIFY_SOCKET: "/run/systemd/notify" };
     const service = start({ ...env, PATH: `${folder}:${process.env.PATH}` });

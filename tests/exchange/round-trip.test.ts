@@ -10,7 +10,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readFile } from "./read-file.ts";
 
-/** Text with what is special in one of the formats. */
+/** Text with the special characters of the formats. */
 const text = (maxLength: number) =>
   fc
     .array(
@@ -177,12 +177,15 @@ test.each(["jsonl", "readwise"] as const)(
   },
 );
 
-test.each([..."=+-@\t\r"])("a title or tag that begins with %j is no formula in CSV for spreadsheets", async (sign) => {
-  const url = "https://example.com/";
-  const [shown] = fc.sample(item, 1);
-  const parts: string[] = [];
-  const exported = { ...shown, url, title: `${sign}cmd()`, tags: [`${sign}tag`] } as ExportedItem;
-  for await (const part of writers.csv(each([exported]))) parts.push(part);
-  const [, line = ""] = parts.join("").split("\n");
-  expect(line.slice(url.length)).toMatch(/^,"?'.cmd\(\)"?,"?'.tag"?,/s);
-});
+test.each([..."=+-@\t\r"])(
+  "a title or tag that begins with %j does not become a formula in CSV for spreadsheets",
+  async (sign) => {
+    const url = "https://example.com/";
+    const [shown] = fc.sample(item, 1);
+    const parts: string[] = [];
+    const exported = { ...shown, url, title: `${sign}cmd()`, tags: [`${sign}tag`] } as ExportedItem;
+    for await (const part of writers.csv(each([exported]))) parts.push(part);
+    const [, line = ""] = parts.join("").split("\n");
+    expect(line.slice(url.length)).toMatch(/^,"?'.cmd\(\)"?,"?'.tag"?,/s);
+  },
+);

@@ -7,7 +7,7 @@ import { collect, readFile } from "./read-file.ts";
 const a = "https://a.example/";
 const b = "https://b.example/";
 
-/** Files that are no format of one service, or not in the form that its own export has, and what they say. */
+/** Files in no service's format, or not in the form of its export, and their content. */
 const shapes: [name: string, file: string, rows: object[]][] = [
   [
     "a CSV without a header",

@@ -298,7 +298,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     expect(await state()).toEqual(["read"]);
   });
 
-  test("the extension keeps no copy of the list, and removes that of an earlier version", async () => {
+  test("the extension stores no copy of the list, and removes an earlier version's copy", async () => {
     const count = () =>
       options.evaluate(`new Promise((resolve) => {
         const opening = indexedDB.open("outbox");

@@ -68,7 +68,7 @@ describe.skipIf(!firefoxFor("the browser extension in Firefox"))("the browser ex
       const isStored = async () => (await outcome()) === "The account works: 0 unread, 0 in total";
       await vi.waitUntil(isStored, { timeout: slowMs });
     };
-    // The address tells the API key and the address of the text view.
+    // The settings at this address contain the API key and the address of the text view.
     await save({ baseUrl, ...credentials });
     await save({ textUrl: texts.origin });
     client = new ReadingListClient({ baseUrl, textUrl, apiKey, ...credentials });
@@ -122,7 +122,7 @@ describe.skipIf(!firefoxFor("the browser extension in Firefox"))("the browser ex
         options.evaluate(`(() => { const popup = chrome.extension.getViews({ type: "popup" })[0];
           return popup ? ${expression} : "none"; })()`);
       const state = () => inPopup('popup.document.getElementById("state").textContent');
-      // A click would only close that of the test before.
+      // A click would only close the popup of the previous test.
       await inPopup("popup.close()");
       await expect.poll(state, { timeout: slowMs }).toBe("none");
       await firefox.open(url);

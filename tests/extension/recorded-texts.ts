@@ -10,7 +10,7 @@ export interface RecordedTexts {
   stop(): void;
 }
 
-/** `textUrl` tells the address of the real text host at the time of a call. */
+/** `textUrl` returns the address of the real text host at the time of a call. */
 export async function recordTexts(textUrl: () => string): Promise<RecordedTexts> {
   const pages: (string | undefined)[] = [];
   const server = await startPageServer(async (request, response) => {

@@ -55,7 +55,7 @@ describe.each(routes.map((route) => [route.method, route.path, route] as const))
   });
 });
 
-test("a body without long texts has up to 64 kB, that of add 256 kB, that of the shop of Kobo 2 MB, and none more than 10 MB", () => {
+test("a body without long texts has up to 64 kB, add's 256 kB, the Kobo shop's 2 MB, and none more than 10 MB", () => {
   const limits = new Map(listAllRoutes().map(({ method, path, maxBody }) => [`${method} ${path}`, maxBody]));
   expect(limits.get("POST /v2/auth")).toBe(64_000);
   expect(limits.get("POST /v2/get")).toBe(64_000);

@@ -101,7 +101,7 @@ describe("lists", () => {
     ]);
   });
 
-  test("keep their order also if an item_id is small enough to be an array index", async () => {
+  test("keep their order even if an item_id is small enough to be an array index", async () => {
     const small = await service.newUser();
     await small.add("http://example.com/large-id");
     const [large] = await small.items();

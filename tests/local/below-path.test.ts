@@ -38,7 +38,7 @@ test.each(calls)(
 );
 
 test.each(["/readinglist/health", "/read", "/reading2", "/reading/reading/health"])(
-  "%s is no path of it",
+  "%s is not a path of it",
   async (path) => {
     expect((await fetch(service.baseUrl + path)).status).toBe(404);
   },

@@ -216,12 +216,13 @@ test("a database on a disk without any space opens, counts, reads and deletes, a
   const fill = async () => {
     for (;;) await database.save(addSome);
   };
-  // The service refuses what adds data below the reserve, so the ballast is whole when another program fills the disk.
+  // The service refuses calls that add data below the reserve, so the ballast is complete when another program fills
+  // the disk.
   database.onlyAdds = true;
   await expect(fill()).rejects.toThrow(ServiceError);
   expect(database.isDiskFull).toBe(true);
   await database.close();
-  // Another program takes what the log has given back.
+  // Another program takes the space that the log has freed.
   fillDisk(disk);
   const again = Database.open(folder);
   onTestFinished(() => again.close());

@@ -52,7 +52,7 @@ test.each([
   expect(() => withSettings({ SETTINGS_FILE })).toThrow(`${SETTINGS_FILE}, ${message}`);
 });
 
-test("docs/self-hosting.md has the tables of settings that `npm run openapi` writes, except settings of functions alone", () => {
+test("docs/self-hosting.md has the tables of settings that `npm run openapi` writes, except settings that only functions have", () => {
   const page = readFileSync(new URL("../../docs/self-hosting.md", import.meta.url), "utf8");
   expect(page).toBe(withSettingsTables(page));
   const folder = new URL("../../stacks/", import.meta.url);

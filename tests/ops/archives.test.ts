@@ -117,7 +117,7 @@ describe("an import of an archive", () => {
 
   const [url = ""] = urls;
   const name = `articles/${itemIdOf(url)}.html`;
-  /** The files of the archive with the first article alone. */
+  /** The files of the archive with only the first article. */
   let files: Record<string, Uint8Array>;
 
   beforeAll(() => {

@@ -32,7 +32,7 @@ const run = (dataDir: string, ...args: string[]) => runCommand([...args, "--yes"
 /** A command that must succeed. */
 async function ok(dataDir: string, ...args: string[]): Promise<string> {
   const { code, out, err } = await run(dataDir, ...args);
-  // A restore tells there what the backup has.
+  // A restore writes there what the backup contains.
   expect([code, err.includes("readinglist: ")]).toEqual([0, false]);
   return out;
 }

@@ -20,7 +20,7 @@ const itemId = itemIdOf(url);
 const daysAgo = 40;
 
 beforeAll(async () => {
-  // Commands have the clock of the machine: what is deleted here was deleted 40 days ago.
+  // Commands use the machine's clock, so pages deleted here were deleted 40 days ago.
   service = await startTestService({}, { clock: new FakeClock(Math.floor(Date.now() / 1000) - daysAgo * 86_400) });
   commands = commandsFor(service);
   await commands.ok("clock", "confirm");
@@ -59,7 +59,7 @@ async function damage(sql: string, command: DeleteCommand | UpdateCommand): Prom
 const deletion = (Key: Record<string, string>) => new DeleteCommand({ TableName: tableName(), Key });
 const tableName = () => service.env.TABLE_NAME;
 
-/** The findings of doctor by check, and the names of those that are faults. */
+/** The findings of doctor by check, and the names of the failed checks. */
 async function examine() {
   const { code, out } = await commands.run("doctor", "--json");
   const { checks } = JSON.parse(out) as { checks: { check: string; ok: boolean; finding: string }[] };

@@ -148,7 +148,7 @@ describe.each([
     place = await open();
   });
 
-  test("is restored on another machine with the private key alone, with its pictures", async () => {
+  test("is restored on another machine with only the private key, with its pictures", async () => {
     expect((await backUp(place)).pictures).toEqual({ copied: 2, missing: 0 });
     await keepPage(2);
     const { address, pictures } = await backUp(place);
@@ -267,7 +267,7 @@ describe.each([
     expect(pictures).toHaveLength(2);
     await user.ok("send", { delete: JSON.stringify([{ url: `${pages.origin}/1` }]) });
     await user.ok("trash", { purge: "all" });
-    // Within a day it may be of a backup under way.
+    // Within a day it may belong to a backup in progress.
     expect(await at(0.5)).toMatchObject({ deleted: 0 });
     expect(picturesIn(place)).toEqual(expect.arrayContaining(["pictures/none", ...pictures]));
     await at(2);

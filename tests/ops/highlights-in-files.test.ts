@@ -66,10 +66,10 @@ const marks = [
   { id: "placeless", url: "https://two.example/", quote: "語😀 somewhere", time_created: 1_700_000_200 },
 ];
 
-/** A user with two pages with highlights, one without, and highlights that were deleted, alone or with their page. */
+/** A user with two pages with highlights, one without, and highlights that were deleted, some with their page. */
 async function writer(): Promise<TestUser> {
   const of = await service.newUser();
-  // The clock of the service may be ahead of that of the commands, which import no time in the future.
+  // The clock of the service may be ahead of the commands' clock, and commands import no time in the future.
   const added = (i: number) => ({ time_added: String(1_600_000_000 + i) });
   await of.add("https://one.example/", { title: 'One: "first"/part', tags: "a,b c", ...added(1) });
   await of.add("https://two.example/", { title: "Zwei", ...added(2) });
@@ -394,7 +394,7 @@ of one of two,Twice,,,,,,,,,
     expect(await highlightsOf(user)).toHaveLength(1000);
   });
 
-  test("without a time has that of the import, and repeated adds none", async () => {
+  test("without a time has the time of the import, and repeated adds none", async () => {
     const file = fileOf("Highlight,Title,URL\nmarked,One,https://one.example/\n");
     await importFile(file);
     const before = await highlightsOf(user);

@@ -125,7 +125,7 @@ describe("move", () => {
     expect((await onTarget.run("users", "recount", nameOf(user))).out).toBe("All counts are right.\n");
   });
 
-  test("keeps the numbers of items, also those that the source gives during and after a move", async () => {
+  test("keeps the numbers of items, including numbers that the source gives during and after a move", async () => {
     const user = await userWith(60);
     const idsOf = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => itemIdOf(urlOf(from + i)));
     const assign = async ({ operator }: TestService, ids: string[]) => {
@@ -162,7 +162,7 @@ describe("move", () => {
     const caughtUp = await copy.get({ since, deleted: 1 });
     expect(Object.values(caughtUp.list).map(({ url }) => url)).toEqual([urlOf(20)]);
     expect(Object.keys(caughtUp.deleted ?? {})).toEqual([itemIdOf(urlOf(5))]);
-    // The clock of the target is 300 s behind that of the source.
+    // The clock of the target is 300 s behind the source's.
     expect(await copy.get({ since: other.since })).toMatchObject({ status: "2", since: other.since });
     await copy.add(urlOf(21));
     for (const last of [other.since, caughtUp.since]) {
@@ -277,7 +277,7 @@ describe("move", () => {
     expect((await inTarget(user).call("auth")).status).toBe(401);
   });
 
-  test("repeated changes nothing, also if the list was used in the target since", async () => {
+  test("repeated changes nothing, even if the list was used in the target since", async () => {
     const user = await userWith(5);
     await moved(nameOf(user));
     const notMoved = { appPasswords: 0, shares: 0, hasPasskeys: false, isOperator: false };
@@ -347,7 +347,7 @@ describe("move", () => {
     expect(await target.operator.identities.list(await recordOf(target, user))).toEqual([next]);
   });
 
-  test("leaves alone the identity that the user has unlinked in the target", async () => {
+  test("does not link the identity that the user has unlinked in the target", async () => {
     const user = await userWith(3);
     const mine = identityOf(user);
     await linkTo(source, user, mine);

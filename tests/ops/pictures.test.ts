@@ -147,7 +147,7 @@ test("refresh=1 brings pictures back whose files are missing or damaged", async 
   expect((await checkPictures()).ok).toBe(true);
 });
 
-test("files that a crash has left are no pictures, and are swept", async () => {
+test("files that a crash has left do not count as pictures, and are removed", async () => {
   const folder = await ownFolder(service.env.DATA_DIR);
   const kept = filesIn(folder);
   const unfinished = path.join(folder, `${"b".repeat(64)}.1`);
@@ -174,7 +174,7 @@ const databases: Record<string, () => Promise<TestService>> = {
 };
 
 test.each(Object.keys(databases))(
-  "move copies pictures to %s, also those that were kept after an earlier move",
+  "move copies pictures to %s, including pictures that were saved after an earlier move",
   async (name) => {
     const target = (await databases[name]?.()) as TestService;
     const { DATA_DIR, DYNAMODB_ENDPOINT, TABLE_NAME } = target.env;

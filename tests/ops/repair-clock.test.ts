@@ -44,7 +44,7 @@ test("the `since` of a clock that was ahead is accepted, and doctor reports the 
   expect(await clocks()).toMatchObject({ ok: false, finding: expect.stringContaining("users repair-clock --all") });
 });
 
-test("a list is repaired in maintenance alone, which every process must know of", async () => {
+test("a list is repaired only in maintenance, after every process has noticed it", async () => {
   const refused = await commands.run("users", "repair-clock", "--all");
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("start maintenance first")]);
   await commands.ok("maintenance", "on", "Back soon");

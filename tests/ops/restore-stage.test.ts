@@ -169,7 +169,7 @@ describe("the objects of a restored stage", () => {
 });
 
 describe("the restored table", () => {
-  test("has the settings of the old one and its maintenance, also if the command is interrupted", async () => {
+  test("has the settings of the old one and its maintenance, even if the command is interrupted", async () => {
     await client.send(new UpdateTableCommand({ TableName: source, DeletionProtectionEnabled: true }));
     await maintain();
     account.failures.set("UpdateTimeToLive", ["ValidationException"]);

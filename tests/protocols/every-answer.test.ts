@@ -22,7 +22,7 @@ const routes = protocols.flatMap(({ contract, routes }) =>
   routes.map(({ route }): [string, string] => [contract.name, route]),
 );
 
-/** A path of a route; those of metadata are below no API. */
+/** A path of a route; metadata paths are not below an API. */
 const pathOf = (name: string, path: string, secret: string) => {
   const filled = path.replaceAll("{secret}", secret).replaceAll(/{\w+\+?}/g, "1");
   return filled.startsWith("/.well-known/") ? filled : `/${name}${filled}`;

@@ -312,7 +312,7 @@ describe("readinglist mail test", () => {
     expect((await runCommand(["mail", "test", to], {})).err).toContain("set SMTP_URL, MAIL_FROM and BASE_URL");
   });
 
-  // An address of this machine that is not a loopback address, as far as its name tells.
+  // An address of this machine that does not look like a loopback address.
   const elsewhere = () => mail.url.replace("127.0.0.1", "0.0.0.0");
 
   test("without TLS: smtp: is refused but on this machine, with the remedy; smtp+insecure: is taken", async () => {

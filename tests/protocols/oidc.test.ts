@@ -36,7 +36,9 @@ const variables = () => ({
   OIDC_CLIENT_SECRET: oidcClient.clientSecret,
 });
 
-/** Starts the service again, on an empty database. Its clock stays behind that of the provider, however far a test moves it. */
+/**
+ * Starts the service again, on an empty database. Its clock stays behind the provider's, however far a test moves it.
+ */
 async function start(env: Record<string, string> = {}): Promise<void> {
   await service?.stop();
   const clock = new FakeClock(Math.floor(Date.now() / 1000) - 4 * 3600);
@@ -93,7 +95,7 @@ describe("single sign-on", () => {
     expect(response.headers.get("referrer-policy")).toBe("no-referrer");
   });
 
-  test("makes a user of a proposed name once, and finds the user by issuer and subject alone", async () => {
+  test("makes a user of a proposed name once, and finds the user only by issuer and subject", async () => {
     const first = await signOn();
     expect(first.credentials.username).toBe("ann-smith");
     await first.add("https://example.com/");
@@ -168,7 +170,7 @@ describe("single sign-on", () => {
     },
   );
 
-  test("a cookie is no proof, and a proof is no cookie", async () => {
+  test("a cookie does not work as a proof, nor a proof as a cookie", async () => {
     const [byPage, byLink] = [newBrowser(), newBrowser()];
     const [page, link] = [await byPage.walk(""), await byLink.open()];
     const proof = page.fragment.get("proof") ?? "";
@@ -312,7 +314,7 @@ describe("single sign-on", () => {
 describe("an account that exists", () => {
   beforeAll(() => start());
 
-  test("is linked by its signed-in user alone, by no name and no claim", async () => {
+  test("is linked only by its signed-in user, never by a name or a claim", async () => {
     const ann = await service.newUser("ann");
     provider.person = { sub: "ann-at-work", claims: { preferred_username: "ann" } };
     expect((await signOn()).credentials.username).toBe("ann-2");
@@ -354,7 +356,7 @@ describe("an account that exists", () => {
   });
 });
 
-test("with a closed signup an identity makes a user by an invitation alone", async () => {
+test("with closed sign-up, an identity creates a user only by an invitation", async () => {
   await start({ SIGNUP: "closed" });
   provider.person = { sub: "guest", claims: { preferred_username: "guest" } };
   expect((await newBrowser().walk("")).response.status).toBe(403);
@@ -482,7 +484,7 @@ describe("claims decide who may sign in", () => {
       expect(await isOperator()).toBe(true);
       as("ann", ["staff"]);
       expect(await isOperator()).toBe(true);
-      // A right of a claim alone can be given by an operator, too.
+      // An administrator can also give the role to a user who has it only by a claim.
       as("bob", ["admins"]);
       expect(await isOperator()).toBe(true);
       await commandsFor(service).ok("users", "operator", "bob");

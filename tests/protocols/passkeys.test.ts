@@ -58,7 +58,7 @@ describe("passkeys", () => {
     for (const endpoint of endpoints) {
       if (endpoint.caller !== "user") continue;
       const refused = await service.call(endpoint.name, exampleOf(endpoint, user.credentials));
-      // So that this is no lockout of the tenth.
+      // So that this does not lock out the tenth attempt.
       for await (const _ of service.operator.deleteLoginAttempts(username));
       const { status, headers } = refused;
       expect([endpoint.name, status, headers.get("x-error-code")]).toEqual([endpoint.name, 401, "unauthorized"]);

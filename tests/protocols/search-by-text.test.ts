@@ -85,7 +85,7 @@ describe.each(Object.entries(searches))("the search of %s", (_, search) => {
   });
 });
 
-test("the pages of a walk over a search show each item of page 1 once, also if a text is kept meanwhile", async () => {
+test("the pages of a walk over a search show each item of page 1 once, even if a text is kept meanwhile", async () => {
   for (let n = 1; n <= 5; n++) await add(n, "harbour");
   await user.add(url(6), { title: "Page 6" });
   const device = await new WallabagDevice(service, user.credentials).signIn();

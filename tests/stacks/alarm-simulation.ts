@@ -32,7 +32,9 @@ export interface CompositeInputs {
 /** The data of a metric, a value for each minute; NaN where CloudWatch has none. Throws for a metric that nobody emits. */
 export type DataOf = (metric: MetricStat) => Float64Array;
 
-/** CloudWatch's functions of metric math that the alarms use; another one fails as an unknown name. NaN is no data. */
+/**
+ * CloudWatch's functions of metric math that the alarms use; another one fails as an unknown name. NaN means no data.
+ */
 const functions = {
   IF: (condition: boolean, yes: number, no: number) => (condition ? yes : no),
   FILL: (value: number, missing: number) => (Number.isNaN(value) ? missing : value),
@@ -95,9 +97,9 @@ function statisticOf(data: Float64Array, stat: string): Statistic {
 }
 
 /**
- * In which minutes each alarm that tells someone begins to ring, by its name. Every minute CloudWatch evaluates the last
- * periods of an alarm, which end at that minute; metrics that come from the log are a minute late. An alarm rings if enough
- * of its periods breach.
+ * The minutes in which each alarm that notifies someone starts, by its name. Every minute CloudWatch evaluates the last
+ * periods of an alarm, which end at that minute; metrics that come from the log are a minute late. An alarm rings if
+ * enough of its periods breach.
  */
 export function simulateAlarms(
   { alarms, composites }: { alarms: AlarmInputs[]; composites: CompositeInputs[] },

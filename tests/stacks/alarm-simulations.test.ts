@@ -87,7 +87,7 @@ describe("in a simulated week no alarm starts", () => {
 describe("in a simulated outage an alarm starts", () => {
   /** At noon. */
   const since = 720;
-  /** An outage in which calls of these functions end so; by default those of all. */
+  /** An outage in which calls of these functions end this way; by default, calls of all functions. */
   const outage = (
     callsPerMinute: number,
     outcomes: Partial<Record<Outcome, number>>,

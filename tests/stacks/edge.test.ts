@@ -115,7 +115,7 @@ test("secrets have 256 bits of randomness, in characters that a header may have"
   for (const { inputs } of passwords) expect(inputs).toEqual({ length: 43, special: false });
 });
 
-test("CloudFront tells the functions the address and host of a call, instead of those that the caller claims", () => {
+test("CloudFront passes the address and host of a call to the functions, instead of the values that the caller claims", () => {
   const [{ code, runtime } = {}] = of("cloudfront/function:Function");
   expect(runtime).toBe("cloudfront-js-2.0");
   const run = new Function(`${code}; return handler;`)();

@@ -13,7 +13,7 @@ export interface Resource {
   inputs: Record<string, unknown>;
   /** Whether it is retained when the stage is removed. */
   retained: boolean;
-  /** Whether Pulumi refuses to delete it, also if the program no longer registers it. */
+  /** Whether Pulumi refuses to delete it, even if the program no longer registers it. */
   protected: boolean;
   /** Inputs whose changes outside of a deployment the next one keeps. */
   ignoreChanges: string[];
@@ -93,7 +93,7 @@ async function evaluateInProcess(
   const program = fileURLToPath(new URL("evaluation-process.ts", import.meta.url));
   const child = fork(program, [stage, JSON.stringify(options)], {
     execArgv: [],
-    // No account tells its concurrency. Pulumi's modules are compiled once for all evaluations.
+    // There is no account to read the concurrency from. Pulumi's modules are compiled once for all evaluations.
     env: {
       ACCOUNT_CONCURRENCY: "1000",
       ...variables,

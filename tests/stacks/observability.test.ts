@@ -311,7 +311,7 @@ test("docs/aws/alarms.md has the number of metrics and alarms that CloudWatch ch
 /** With all that an operator may add. */
 const watched = { ...everything, MONTHLY_BUDGET: "100", XRAY: "on" };
 
-test("a budget tells the address at 80 % of what the resources of the stage may cost, and when 100 % is forecast", async () => {
+test("a budget notifies the address at 80 % of the maximum cost of the stage, and when 100 % is forecast", async () => {
   const { resources } = await evaluateStacks("production", watched);
   const notice = {
     comparisonOperator: "GREATER_THAN",

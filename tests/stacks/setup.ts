@@ -11,7 +11,7 @@ import { packageSharp } from "../../stacks/sharp.ts";
  */
 export async function setup() {
   await import("./install-platform.ts");
-  // An evaluation finds them made; its environment does not tell where npm is.
+  // An evaluation finds them made; its environment does not contain the path of npm.
   for (const processor of ["arm64", process.arch]) packageSharp(process.cwd(), processor);
   const shared = mkdtempSync(path.join(tmpdir(), "shared-packages-"));
   process.env.SHARED_PACKAGES = shared;

@@ -15,7 +15,7 @@ import type { DataOf, MetricStat } from "./alarm-simulation.ts";
  * - `failure`: 503 by our code
  * - `crash`: the function ended or ran out of time
  * - `uninvoked`: API Gateway could not invoke the function
- * - `busy`, `maintenance`: 503 that is no failure
+ * - `busy`, `maintenance`: 503 that does not count as a failure
  * - `read`, `unread`, `empty`: a page that was not cached, and could be read, or not, or has no text
  * - `wrongPassword`, `rightPassword`: 401 or well, after the password of another account was verified with argon2
  * - `401`: the same device again

@@ -72,7 +72,7 @@ describe("delete_account", () => {
   const finish = () => finishDeletions(service.operator, service.operator.articles, service.clock.seconds());
   const entries = Array.from({ length: 250 }, (_, i) => ({ url: `http://example.com/${i}` }));
 
-  test("is 200 once the account is closed, also if the database fails then, and is continued", async () => {
+  test("is 200 once the account is closed, even if the database fails then, and is continued", async () => {
     const user = await service.newUser();
     await user.send({ new: entries });
     isHeld = deletionAfter(1);

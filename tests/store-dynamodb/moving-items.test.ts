@@ -11,7 +11,7 @@ let service: TestService;
 let user: TestUser;
 /** Runs after the next call was counted, right before its query. */
 let meanwhile: (() => Promise<unknown>) | undefined;
-/** Items that one query of an index returns at most; no limit of the test's own if undefined. */
+/** Maximum items that one query of an index returns; if undefined, the test sets no limit. */
 let queryLimit: number | undefined;
 /** Queries before the one that `meanwhile` precedes. */
 let queriesBefore = 0;

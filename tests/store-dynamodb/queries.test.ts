@@ -11,7 +11,7 @@ let user: TestUser;
 let otherKey: string;
 let queries = 0;
 let transactions = 0;
-/** Commands one after the other: those that begin while none is under way. */
+/** Sequential commands: commands that start while no other is in progress. */
 let steps = 0;
 let underWay = 0;
 

@@ -51,7 +51,7 @@ test.each([
   }
 });
 
-test("a far page is that part of the list as it is now, also if the list has changed since the page before it", async () => {
+test("a far page is that part of the list as it is now, even if the list has changed since the page before it", async () => {
   let changes = 0;
   await walk(170, "", 5, async (page) => {
     const n = page * 170 + changes++;

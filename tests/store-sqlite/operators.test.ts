@@ -34,7 +34,7 @@ async function userWith(pages: number): Promise<TestUser> {
   return user;
 }
 
-/** A second connection to the service's database, as that of a command. */
+/** A second connection to the service's database, like a command's. */
 function connect(): Database {
   const database = Database.open(service.env.DATA_DIR);
   onTestFinished(() => database.close());

@@ -222,7 +222,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
         if (!element.closest("a")) element.click?.();
       }
     });
-    // The parser reports what the policy would forbid, although its document runs and loads nothing anyway.
+    // The parser reports violations of the policy, although its document runs and loads nothing anyway.
     const ofParser = /^(Executing inline|Applying inline|Setting the document's base).* has been blocked\.$/;
     device.complaints.splice(0, Infinity, ...device.complaints.filter((complaint) => !ofParser.test(complaint)));
     expect(requested.filter(isForeign)).toEqual([]);
@@ -540,7 +540,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     expect(await faces()).toEqual([]);
     await page.getByRole("button", { name: "Text and colors" }).click();
     await page.getByLabel("Font").selectOption("Vollkorn");
-    // Of Latin letters alone: the text has no others.
+    // Only with Latin letters, because the text has no others.
     const loaded = Array.from({ length: 2 }, () => ["Vollkorn", "loaded"]);
     await expect.poll(faces).toEqual(loaded);
     const family = () => inFrame(page, (content) => getComputedStyle(content.body).fontFamily);
@@ -750,7 +750,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     await shown.waitFor({ state: "detached" });
     await click("See below");
     await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(1000);
-    // The way back is no footnote.
+    // The link back is not a footnote.
     await click("↩");
     await expect.poll(() => page.evaluate(() => scrollY)).toBeLessThan(500);
     expect(device.context.pages()).toHaveLength(1);
@@ -812,7 +812,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     await user.add(urlOf("/harbour"));
     device = await Device.open(browser, `${connection.origin}/app/`);
     const { page } = device;
-    // Firefox complains of what a reload ends.
+    // Firefox reports requests that a reload interrupts.
     await page.getByLabel("Username").waitFor();
     await device.untilInstalled();
     await page.evaluate(() => localStorage.setItem("reading-list.settings", JSON.stringify({ images: false })));
@@ -932,7 +932,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     await user.add(urlOf("/harbour"));
     device = await Device.signedIn(browser, `${connection.origin}/app/`, user);
     const { page } = device;
-    // The list tells the reading time of texts in the cache.
+    // The list shows the reading time of texts in the cache.
     await page
       .locator(".row-facts")
       .getByText(/^\d+ min$/)
@@ -1088,7 +1088,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
         return [activeElement?.textContent, Math.round(top + (activeElement?.getBoundingClientRect().top ?? 0))];
       });
     await expect.poll(place).toEqual(["The Ferry", 80]);
-    // Keys go on from there.
+    // Keys continue from there.
     await page.keyboard.press("Escape");
     await page.locator("main.list").waitFor();
     await page.locator(".row-title").click();
@@ -1124,7 +1124,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     expect(await page.getByRole("button", { name: "Contents" }).count()).toBe(0);
   });
 
-  test("sets a right-to-left text from right to left, also if the page does not say so", async () => {
+  test("sets a right-to-left text from right to left, even if the page does not say so", async () => {
     const page = await open("/arabic");
     await untilShown(page, "الصيادون");
     expect(await inFrame(page, (content) => getComputedStyle(content.querySelector("p") as Element).direction)).toBe(

@@ -17,8 +17,8 @@ export class Device {
   private constructor(context: BrowserContext, page: Page) {
     this.context = context;
     this.page = page;
-    // Chromium reports each response that is not 200, and Firefox each lost one, also of a module whose loading a
-    // navigation ends, which is no fault of the page. Chromium's words for a module that is missing are others.
+    // Chromium reports each response that is not 200, and Firefox each lost one, also for a module whose loading a
+    // navigation interrupts, which is not an error of the page. Chromium has a different message for a missing module.
     const isResponse =
       /Failed to load resource|NetworkError when|CORS request did not succeed|error loading dynamically imported module|A ServiceWorker intercepted the request and encountered/;
     // Playwright's clock is a script in every frame, which the sandbox of an article blocks.
@@ -64,7 +64,7 @@ export class Device {
     await page.locator("main.list").waitFor();
   }
 
-  /** Lets a test move the page's clock, which goes on. */
+  /** Lets a test move the page's clock, which keeps running. */
   async installClock(): Promise<void> {
     this.#hasClock = true;
     await this.page.clock.install();

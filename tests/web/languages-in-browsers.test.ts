@@ -13,7 +13,7 @@ import { violations } from "./axe.ts";
 import { Device, useDevices } from "./device.ts";
 import { unreachable } from "./unreachable.ts";
 
-/** Looks at what is on the screen. */
+/** Checks the texts on the screen. */
 type Look = (place: string) => Promise<void>;
 
 describe.skipIf(!chromiumFor("the languages of the web reader"))("the web reader", () => {

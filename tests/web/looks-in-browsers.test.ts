@@ -53,7 +53,7 @@ describe.skipIf(!chromiumFor("the looks of the list"))("the list", () => {
   const excerpt = /^(The harbour is open )?Paragraph 0/;
 
   test.each(["Excerpts", "Cards"])(
-    "shows how texts begin, also of those that are not cached here: %s",
+    "shows how texts begin, including texts that are not cached here: %s",
     async (look) => {
       const user = await newReader(1);
       const { page } = await open(user, look, [1280, 800]);

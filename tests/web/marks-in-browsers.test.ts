@@ -35,7 +35,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
   let service: TestService;
   let pages: PageServer;
   let browser: Browser;
-  /** The other one of Chromium and Firefox, so that what one has stored is shown by the other. */
+  /** The other of Chromium and Firefox, so that each shows data that the other has stored. */
   let otherBrowser: Browser;
   const devices = useDevices();
 
@@ -144,7 +144,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       await expect.poll(() => small.page.locator("progress.share").getAttribute("value")).toMatch(/^0\.(49|50?|51)$/);
       await open(small, "Block 60");
       await expect.poll(() => topBlock(small.page)).toBe("Block 40 ");
-      // The phone goes on, and the desktop follows.
+      // The phone continues, and the desktop follows.
       await scrollTo(small.page, "Block 55 ");
       await expect.poll(() => topBlock(small.page)).toBe("Block 55 ");
       await picture(small.page, "progress-phone");
@@ -641,7 +641,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       await untilShown(page, "Block 79");
       await expect.poll(() => painted(page)).toMatchObject({ yellow: ["Block 77"] });
       await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(2000);
-      // Looking at a mark is no reading.
+      // Looking at a highlight does not count as reading.
       await page.keyboard.press("Escape");
       await expect.poll(quotes).toEqual(["Block 77"]);
       await page.keyboard.press("Escape");

@@ -966,7 +966,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
     ]);
   });
 
-  test("exports marks and progress, with those that are not sent yet, and imports them once", async () => {
+  test("exports highlights and progress, including unsent ones, and imports them once", async () => {
     const user = await service.newUser();
     await addAll(user, ["One", "Two"]);
     const urls = (await user.items()).map(({ url }) => url);
@@ -1024,7 +1024,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
     await second.page.getByLabel("Add their sites as pages").check();
     await second.page.getByRole("button", { name: "Add 1 page" }).waitFor();
     await second.page.keyboard.press("Escape");
-    // Without ids: those of Readwise are derived from page, quotation and time, here as by the command line.
+    // Without ids, because ids for Readwise are derived from page, quotation and time, here as in the command line.
     await importFile("readwise.csv", "Highlight,Title,URL\nfrom Readwise,One,\nof no page,Nowhere,\n");
     await second.page.getByText("1 highlight cannot be imported").waitFor();
     await second.page.getByRole("button", { name: "Add 1 highlight" }).click();

@@ -35,7 +35,7 @@ describe.skipIf(!chromiumFor("the search of the web reader"))("the search of the
     return device;
   }
 
-  /** A user with unread pages, whose texts the device caches, and an archived page whose text the service alone has. */
+  /** A user with unread pages, whose texts the device caches, and an archived page whose text only the service has. */
   async function newReader(titles: string[]): Promise<TestUser> {
     const user = await service.newUser();
     await user.ok("send", {

@@ -25,7 +25,7 @@ const found = (total: number, page = 1): SearchResult => ({
 
 const failed = (kind: ApiError["kind"]) => new ApiError("no", { status: 0, kind });
 
-/** A search whose service answers as told, and the calls that it got. */
+/** A search with a scripted service, and the calls that it received. */
 function start(answer: (query: string, page: number) => SearchResult | ApiError, limits?: Limits) {
   const calls: string[] = [];
   const client = {

@@ -11,8 +11,8 @@ const rounds = 5;
 type Call = () => Promise<Answer>;
 
 /**
- * Processor time of a list of 30 in each API, beside that of `get` in the same run: without texts in units of `get`, with
- * texts in ms for a kB of the answer. `calls`: of each list, in all rounds.
+ * Processor time of a list of 30 in each API, beside the time of `get` in the same run: without texts in units of
+ * `get`, with texts in ms for a kB of the answer. `calls`: of each list, in all rounds.
  */
 export async function measureApis(calls: number): Promise<Subject> {
   const service = await startMeasuredService();

@@ -79,7 +79,7 @@ export function lossesOf(
 const isAbove = (part: Part, { kind, element }: Part) =>
   kind === "heading" && part.kind === "heading" && headingLevel(part.element) <= headingLevel(element);
 
-/** The rules, which tell the name of each for the text and the pictures of the elements that it removes. */
+/** The rules, which report the name of each rule with the text and the pictures of the elements that it removes. */
 function traced(removedBy: Map<string, string>): Rules {
   const trace = (rule: Rules["page"][number]): Rules["page"][number] => ({
     ...rule,

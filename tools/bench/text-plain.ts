@@ -3,7 +3,7 @@
 import { Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
 
-/** The extractor to compare with: Readability alone, with linkedom's own parser. */
+/** The extractor to compare with: only Readability, with linkedom's own parser. */
 export function extractPlainly(html: string, url: string): { html: string; title: string } {
   const { document } = parseHTML(html) as unknown as { document: object };
   Object.defineProperty(document, "baseURI", { value: url });

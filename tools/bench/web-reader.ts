@@ -10,7 +10,9 @@ const reloads = 5;
 const words = ["article", "happened", "nothing"];
 const frames = 120;
 
-/** Measures the web reader in Chromium with replicas of several sizes. Without a browser there is no row. */
+/**
+ * Measures the web reader in Chromium with replicas of several sizes. Without a browser the table has no row for it.
+ */
 export async function measureWebReader(listSizes: readonly number[]): Promise<Subject> {
   const subject: Subject = {
     title: "The web reader in Chromium",

@@ -12,14 +12,14 @@ const lines: Record<string, string> = {
   ".sh": `# ${tag}`,
 };
 
-/** A source file with the line of its licence first, after a shebang; undefined for files that are no program. */
+/** A source file with the line of its licence first, after a shebang; undefined for files that are not source code. */
 function withLicence(file: string, text: string): string | undefined {
   const [shebang = ""] = /^#!.*\n/.exec(text) ?? [];
   const line = lines[path.extname(file)] ?? (shebang ? `# ${tag}` : undefined);
   if (line === undefined) return undefined;
   const rest = text.slice(shebang.length);
   if (rest.startsWith(`${line}\n`)) return text;
-  // The comment of a shell script goes on; elsewhere it would belong to the first import.
+  // The comment of a shell script continues; elsewhere it would belong to the first import.
   return `${shebang}${line}\n${line.startsWith("#") ? "" : "\n"}${rest}`;
 }
 

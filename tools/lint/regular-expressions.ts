@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { parseSync, Visitor } from "oxc-parser";
-// Its build in JavaScript alone, which needs neither Java nor a program of the platform.
+// Its pure JavaScript build, which needs neither Java nor a native program.
 import recheck from "recheck/lib/browser.js";
 
 /**

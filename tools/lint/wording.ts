@@ -38,6 +38,7 @@ const patterns: readonly [name: string, pattern: RegExp][] = [
   ["'but for'", /\bbut for\b/],
   ["'of the name'", /\b(?:user|one|walk) of the name\b/],
   ["'the former'", /\bthe former (?:one|version)s?\b/],
+  ["'also if' for 'even if'", /\balso if\b/],
   ["'have yet to'", /\b(?:has|have) yet to\b/],
 ];
 

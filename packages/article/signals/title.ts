@@ -32,7 +32,7 @@ function chooseTitle(page: Page): string {
     .filter((text) => lettersOf(text) !== "" && !siteNames.includes(lettersOf(text)))
     .filter((text) => text.length <= maxTitleLength);
   const [first = ""] = headings;
-  // The heading of a chapter, before that of its book.
+  // The heading of a chapter, before the book's.
   const titleParts = pageTitle.split(separator);
   const [chapter = "", ...book] = titleParts;
   const isChapter = (heading: DomElement) => lettersOf(visibleText(heading)) === lettersOf(chapter);

@@ -72,7 +72,7 @@ async function eraseOldIfPlausible(): Promise<void> {
 }
 
 /**
- * Asks twice a day for the indexes of those who deleted pages since yesterday, so that two runs handle each deletion,
+ * Asks twice a day for the indexes of users who deleted pages since yesterday, so that two runs handle each deletion,
  * the first within 12 hours. The next run continues a walk that a run does not finish.
  */
 async function storeIndexes(): Promise<void> {

@@ -194,7 +194,7 @@ const create = defineRoute({
   present: (annotation) => answerJson(annotation),
 });
 
-/** The highlight of a number as an annotation. Throws `notFound`, also if its entry is not in the list. */
+/** The highlight of a number as an annotation. Throws `notFound`, even if its entry is not in the list. */
 async function findAnnotation(deps: ApiPorts, caller: Caller, number: number) {
   const { user } = caller;
   const found = await deps.highlights.findByNumber(user, number);

@@ -144,7 +144,7 @@ export class Texts {
   }
 
   /**
-   * The article that the service keeps of an item, also if its page is gone; the text of its page if the service keeps
+   * The article that the service keeps of an item, even if its page is gone; the text of its page if the service keeps
    * none: a page that is not sent yet, a full quota, an older service. Throws `ApiError`, or the reason of `signal`.
    */
   async readKept(url: string, options: Omit<ArticleOptions, "html"> = {}): Promise<TextView> {

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 const lessOf = (body: string) =>
   viewPage(`<title>A story</title>${body}`, "https://a.example/story", { mode: "less", images: false }).html;
 
-/** The article, with a mark that leads to a note of the id `n1`, and what is around it. */
+/** The article, with a link to a note with the id `n1`, and the markup around it. */
 const article = (mark: string, inside = "") =>
   `<article><h1>A story</h1>${prose}<p>The end.${mark}</p>${prose}${inside}</article>`;
 const linked = '<sup><a href="#n1" id="r1">1</a></sup>';

@@ -76,7 +76,7 @@ describe("a page stays", () => {
     ],
     ["if its link is no redirect", '<p>The only words. <a href="/story">More</a></p>'],
     [
-      "if the target is no page of the web",
+      "if the target is not a web page",
       '<meta http-equiv="refresh" content="0;url=javascript:alert(1)"><p>The only words.',
     ],
   ])("%s", async (_name, markup) => {

@@ -605,7 +605,7 @@ describe("the view of `more`", () => {
     expect(html).not.toMatch(/form|input|button|class=/);
   });
 
-  test("repeats no block of the article except those that the page's structure lacks", () => {
+  test("repeats no block of the article except blocks that the page's structure lacks", () => {
     const structure = "<p>Boats</p><p>Ropes, 3 shares, and knots</p>";
     expect(withArticle(structure, "<div><p>Boats</p><p>Ropes, <b>and</b> knots</p></div>")).toBe(
       `<p>Ropes, and knots</p>\n${structure}`,

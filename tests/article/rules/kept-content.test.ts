@@ -171,7 +171,7 @@ describe("an accordion keeps questions and answers", () => {
       ),
     ],
     [
-      "of Bootstrap 5, also if the answers are short",
+      "of Bootstrap 5, even if the answers are short",
       three(
         (n) =>
           `<h2 class="accordion-header"><button class="collapsed" data-bs-target="#c${n}" aria-controls="c${n}">Question ${n}?</button></h2><div id="c${n}" class="collapse"><div>Answer ${n} is yes.</div></div>`,
@@ -189,7 +189,7 @@ describe("an accordion keeps questions and answers", () => {
       `<dl>${three((n) => `<dt><button aria-expanded="false" aria-controls="c${n}">Question ${n}?</button></dt><dd id="c${n}" style="display:none"><p>Answer ${n}.</p></dd>`)}</dl>`,
     ],
     [
-      "whose questions are no buttons",
+      "whose questions are not buttons",
       three(
         (n) =>
           `<div role="button" aria-expanded="false" aria-controls="c${n}">Question ${n}?</div><div id="c${n}" hidden><p>Answer ${n} is a sentence of some words.</p></div>`,
@@ -200,7 +200,7 @@ describe("an accordion keeps questions and answers", () => {
   });
 });
 
-test("the questions of an accordion are headings, also if they are buttons", () => {
+test("the questions of an accordion are headings, even if they are buttons", () => {
   const answer = "You send it back within thirty days, in its own box, and we pay the postage for you, always.";
   const bootstrap = `<h2 class="accordion-header"><button class="collapsed" aria-expanded="false" aria-controls="c">How to return?</button></h2><div id="c" class="collapse"><div>${answer}</div></div>`;
   expect(inArticle(bootstrap)).toMatch(/<h2>How to return\?<\/h2>[\s\S]*thirty days/);

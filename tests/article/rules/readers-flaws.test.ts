@@ -40,14 +40,14 @@ describe("an introduction beside the article", () => {
     expect(html).toContain("<p>Some plants live in dim rooms</p>");
   });
 
-  test("is no line about the author", () => {
+  test("is not a line about the author", () => {
     const author = '<meta name="author" content="Ann Reed">';
     expect(page("<p>Ann Reed covers the harbour, the fish market and the weather for us.</p>", author)).not.toContain(
       "covers the harbour",
     );
   });
 
-  test("is no summary of a declared article", () => {
+  test("is not the summary of a declared article", () => {
     const summary = "The harbour has a new crane, and the town has a reason to look at it.";
     const head = `<meta property="og:type" content="article"><meta name="description" content="${summary}">`;
     expect(page(`<p>${summary}</p>`, head)).not.toContain("new crane");

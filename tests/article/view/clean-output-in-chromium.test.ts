@@ -14,7 +14,7 @@ const chromium = chromiumFor("the output of hostile pages in a browser");
 const trap =
   "for (const name of ['alert', 'confirm', 'prompt', 'print']) window[name] = () => { document.ran = true; };";
 
-/** Does to every element what a reader may do, and waits for what that starts. */
+/** Does everything to each element that a reader can do, and waits for the effects. */
 const provoke = `(async () => {
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a");

@@ -23,7 +23,7 @@ const described = createOpenApiDocument().components as {
   responses: Record<string, { content: object; headers: object }>;
   headers: Record<string, { required: boolean }>;
 };
-/** Headers of HTTP itself, and those that depend on what the client accepts. */
+/** Headers of HTTP itself, and headers that depend on what the client accepts. */
 const transport = ["connection", "content-encoding", "content-length", "content-type", "date", "keep-alive", "vary"];
 
 test("every endpoint has an example of each status of the service, and of each format", () => {

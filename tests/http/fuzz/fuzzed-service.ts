@@ -108,7 +108,7 @@ export class FuzzedService {
     return answer;
   }
 
-  /** A plain call of every endpoint is answered normally after failed logins have expired. */
+  /** A plain call of every endpoint is answered normally after failed sign-ins have expired. */
   async expectAlive(user: TestUser): Promise<void> {
     this.service.clock.advance(lockoutSeconds);
     for (const endpoint of endpoints) {

@@ -29,7 +29,7 @@ interface ReadEntry {
   title: string;
   link: string;
   id: string;
-  /** ISO 8601; RSS has the time of addition alone. */
+  /** ISO 8601; RSS has only the time of addition. */
   added: string;
   updated?: string;
   tags: string[];

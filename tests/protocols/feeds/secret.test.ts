@@ -30,7 +30,7 @@ const feedUrl = (password: string, ending = "atom") =>
 describe("the secret of a feed", () => {
   const statusOf = async (password: string) => (await service.fetch(feedUrl(password))).status;
 
-  test("belongs to a sign-in of scope feed alone, so that no address opens more", async () => {
+  test("belongs to a sign-in with only the scope feed, so that no address gives access to more", async () => {
     expect(await statusOf(secret)).toBe(200);
     for (const scope of ["full", "read"]) {
       const answer = await service.fetch(feedUrl(await newAppPassword(user, { scope })));

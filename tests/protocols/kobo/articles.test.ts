@@ -148,7 +148,7 @@ describe("a picture", () => {
     expect((await loadPicture("image/png", await create(20, 10).png().toBuffer())).status).toBe(200);
   });
 
-  test("cannot run anything, is cached by the device alone, and counts against no limit", async () => {
+  test("cannot run anything, is cached only by the device, and counts against no limit", async () => {
     const answer = await loadPicture("image/png", await create(20, 10).png().toBuffer());
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       "content-security-policy": "sandbox; default-src 'none'",
@@ -161,7 +161,7 @@ describe("a picture", () => {
     expect((await fetch(answer.url, { method: "HEAD" })).status).toBe(200);
   });
 
-  test("is given for a signature of this service alone, for a day", async () => {
+  test("is returned only with a signature of this service, for a day", async () => {
     const { url } = await loadPicture("image/png", await create(20, 10).png().toBuffer());
     const changed = (name: string, value: string) => {
       const other = new URL(url);

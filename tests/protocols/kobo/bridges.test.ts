@@ -62,7 +62,7 @@ test.each(["archive", "readd", "favorite", "unfavorite", "delete", "opened_item"
   },
 );
 
-test("download with the url alone, as JSON and as a form, answers the article and its images", async () => {
+test("download with only the url, as JSON and as a form, returns the article and its images", async () => {
   const origin = await servePages(page(articlePage));
   const read = `${origin}/read`;
   await user.add(read);

@@ -94,7 +94,7 @@ describe("items", () => {
     expect(pages(0, 25).filter((page) => !urls.includes(page.url) && !gone.includes(page.url))).toEqual([]);
   });
 
-  test("with since are all that have changed, archived ones with status 1 and deleted ones with status 2 alone", async () => {
+  test("with since are all changed ones, archived ones with status 1 and deleted ones with only status 2", async () => {
     await user.send({ new: pages(0, 4) });
     await device.get();
     service.clock.advance(100);
@@ -232,7 +232,7 @@ describe("actions", () => {
     expect(await user.items()).toEqual(before);
   });
 
-  /** Repeats a call that ends at its deadline, as on a busy machine: what it did is done. */
+  /** Repeats a call that ends at its deadline, as on a busy machine; its completed work stays. */
   const sendUntilDone = async (actions: object[]) => {
     for (;;) {
       const { status, body } = await device.call("api/kobo/send", { actions });

@@ -78,7 +78,7 @@ describe("the settings of a device", () => {
     expect(Object.values(list)).toMatchObject([{ name: "Kobo" }]);
   });
 
-  test("are made with the account's password alone", async () => {
+  test("are created only with the account's password", async () => {
     const { password } = JSON.parse((await user.ok("app_passwords", { create: "App" })).body);
     expect((await addDevice({ password })).status).toBe(401);
     expect((await addDevice({ password: "wrong" })).status).toBe(401);

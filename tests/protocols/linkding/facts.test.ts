@@ -434,7 +434,7 @@ const partly: Record<string, string> = {
   create_bookmark_with_same_url_updates_existing_bookmark: "The description is the excerpt; nothing is shared.",
   create_bookmark_minimal_payload: "An item that is not archived is unread.",
   create_bookmark_does_not_enhance_with_metadata_if_scraping_is_disabled:
-    "An item without a title takes that of its page once the page is kept in the background.",
+    "An item without a title gets its page's title after a copy is saved in the background.",
   get_bookmark_with_more_details: "The address at the Web Archive follows from URL and time.",
   update_bookmark_with_minimal_payload_does_not_modify_bookmark: "With the URL that the bookmark has.",
   update_bookmark_ignores_readonly_fields: "With the URL that the bookmark has.",

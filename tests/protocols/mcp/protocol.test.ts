@@ -130,7 +130,7 @@ describe("a call without a right token", () => {
     }
   });
 
-  test("is no wrong password: the user is never locked out", async () => {
+  test("does not count as a wrong password: the user is never locked out", async () => {
     const authorization = `Bearer ${user.credentials.username}.${"b".repeat(20)}`;
     for (let call = 0; call < 12; call++)
       await assistant.send('{"jsonrpc":"2.0","id":7,"method":"ping"}', { authorization });

@@ -141,7 +141,7 @@ describe.each(versions)("OPDS %s", (version, root) => {
   });
 });
 
-test("feeds have the media types of their version, which tell folders from pages", async () => {
+test("feeds have the media types of their version, which distinguish folders from pages", async () => {
   await addPages(1);
   const [item] = await user.items();
   const typeOf = async (path: string) => (await reader.call(path)).headers.get("content-type");

@@ -271,7 +271,7 @@ describe("GET bookmarks", () => {
     expect(await titles(`updated_since=${new Date(now + 2000).toISOString()}`)).toEqual([]);
   });
 
-  test("the headers tell the total, the pages and their links", async () => {
+  test("the headers contain the total, the pages and their links", async () => {
     const { headers } = await device.call("GET", "bookmarks?limit=2&offset=2");
     expect(["total-count", "total-pages", "current-page"].map((name) => headers.get(name))).toEqual(["3", "2", "2"]);
     const base = `${service.baseUrl}/readeck/api/bookmarks?limit=2&offset=`;

@@ -22,7 +22,7 @@ async function listOf(user: TestUser) {
   return new Map(items.map((item) => [item.item_id, [item.url, item.title, item.state === "1", item.tags]]));
 }
 
-test("a device that syncs while others write has the list in the end, also if its clock is a minute ahead", async () => {
+test("a device that syncs while others write has the list in the end, even if its clock is a minute ahead", async () => {
   const kinds: Record<string, (url: string, n: number) => Record<string, unknown>> = {
     add: (url) => ({ new: [{ url }] }),
     delete: (url) => ({ delete: [{ url }] }),

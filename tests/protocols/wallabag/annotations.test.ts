@@ -192,7 +192,7 @@ test.each<[string, object]>([
   expect((await device.call("POST", "api/annotations/999", { quote: "x" })).status).toBe(404);
 });
 
-test("a note on the page is no annotation, and has no number", async () => {
+test("a note on the page is not an annotation, and has no number", async () => {
   await save({ id: "n", url, note: "of the page" });
   expect(await listed()).toEqual({ total: 0, rows: [] });
   expect(await device.ok("GET", `api/entries/${id}.json`)).toMatchObject({ annotations: [] });

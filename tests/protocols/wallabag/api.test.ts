@@ -92,7 +92,7 @@ describe("entries", () => {
     expect(Object.keys((await device.list())._embedded.items[0] ?? {}).join(" ")).toBe(order);
   });
 
-  test("have ids in the order of their addition, also those that were not listed yet", async () => {
+  test("have ids in the order of their addition, including entries that were not listed yet", async () => {
     const newest = async () => (await device.list("perPage=1&detail=metadata"))._embedded.items[0]?.id;
     await addPages(5);
     expect(await newest()).toBe(5);
@@ -371,7 +371,7 @@ describe("tags of the whole list", () => {
     expect(await tags()).toEqual(["", "starred"]);
   });
 
-  test("that no entry has are 404, and so is the star, which is no tag", async () => {
+  test("that no entry has are 404, and so is the star, which is not a tag", async () => {
     await setUp();
     for (const path of ["api/tag/label?tag=none", "api/tag/label?tag=starred", "api/tags/1"]) {
       expect((await device.call("DELETE", path)).status).toBe(404);

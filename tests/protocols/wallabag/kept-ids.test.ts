@@ -33,7 +33,7 @@ async function idsIn(service: ServiceClient): Promise<Map<string, number>> {
   return new Map(items.map((entry) => [entry.url, entry.id]));
 }
 
-/** The copy has the ids of the source, and gives none of them to a new page, nor that of the deleted one. */
+/** The copy has the ids of the source, and gives none of them to a new page, nor the id of the deleted one. */
 async function expectSameIds(service: ServiceClient): Promise<void> {
   expect(await idsIn(service)).toEqual(ids);
   await new TestUser(service, user.credentials.username, user.credentials.password).add(url(9));

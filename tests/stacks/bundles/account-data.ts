@@ -14,7 +14,7 @@ import type { Statement } from "./policies.ts";
 
 /** A table and buckets on this machine, for programs with policies. */
 export interface AccountData {
-  /** Variables with which the SDK of AWS finds them. IAM's stand-in knows a program by its access key. */
+  /** Variables with which the SDK of AWS finds them. IAM's stand-in identifies a program by its access key. */
   variables: { AWS_ENDPOINT_URL_DYNAMODB: string; AWS_ENDPOINT_URL_S3: string };
   access: Access;
   objects: VersionedBuckets;

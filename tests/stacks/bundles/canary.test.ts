@@ -115,7 +115,7 @@ test("a version of a called function that returns only errors goes back", async 
   const folder = temporaryFolder();
   cpSync(stage.functions.get("extraction")?.folder ?? "", folder, { recursive: true });
   const bundle = `${folder}/bundle.mjs`;
-  // A method has another name than its callers know: it answers errors, and Lambda counts none.
+  // A method has a different name than its callers use: it returns errors, and Lambda counts none.
   writeFileSync(bundle, readFileSync(bundle, "utf8").replaceAll("readArticle", "readArticleOfOld"));
   stage.publish("extraction", "21", { folder });
   stage.releases.beforeMetrics = async () => {

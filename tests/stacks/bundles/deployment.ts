@@ -139,7 +139,7 @@ export async function deploy(
         const code = readZip
           ? unpack(evaluation, functionID, path.join(folder, functionID), readZip(functionID))
           : link(evaluation, built, path.join(bundles, functionID));
-        // IAM's stand-in knows a function by its access key.
+        // IAM's stand-in identifies a function by its access key.
         Object.assign(code.environment, surroundings, { AWS_ACCESS_KEY_ID: functionID });
         return [code.name, code];
       }),

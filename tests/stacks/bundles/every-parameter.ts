@@ -75,7 +75,7 @@ function valuesOf(name: string, field: z.ZodType, state: ListState): (string | u
 
 const isCredential = (name: string): name is Credential => ["apikey", "username", "password"].includes(name);
 
-/** They decide how an answer looks, not what is read. */
+/** They affect the form of an answer, not the data read. */
 const ofPresentation = ["format", "tags", "progress"];
 /** Up to so many calls of an endpoint have them in every combination; in more calls their values take turns. */
 const callsInFull = 40;

@@ -128,7 +128,7 @@ async function deployWithStandIns(folder: string): Promise<void> {
     });
   await once(child, "close");
   account.close();
-  // The exit code is no use: without Pulumi's events SST reports each deployment as interrupted.
+  // The exit code is useless, because without Pulumi's events SST reports each deployment as interrupted.
   if (!existsSync(path.join(folder, "deployed"))) throw new Error(`sst deploy failed:\n${output}`);
 }
 

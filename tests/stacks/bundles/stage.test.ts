@@ -202,14 +202,17 @@ const withKey = (apikey: string, user: TestUser) =>
 const forUsers: EndpointContract[] = endpoints.filter(({ caller }) => caller === "user");
 
 describe("every endpoint", () => {
-  test.each(forUsers)("$name accepts an app password, or says that it needs that of the account", async (endpoint) => {
-    const user = await client.newUser();
-    await user.add("https://example.com/articles/1");
-    const { password } = JSON.parse((await user.ok("app_passwords", { create: "Phone" })).body);
-    const answer = await client.call(endpoint.name, { ...exampleOf(endpoint, user.credentials), password });
-    expect(answer.status).toBe(endpoint.account ? 401 : 200);
-    if (endpoint.account) expect(answer.headers.get("x-error")).toContain("password");
-  });
+  test.each(forUsers)(
+    "$name accepts an app password, or says that it needs the account's password",
+    async (endpoint) => {
+      const user = await client.newUser();
+      await user.add("https://example.com/articles/1");
+      const { password } = JSON.parse((await user.ok("app_passwords", { create: "Phone" })).body);
+      const answer = await client.call(endpoint.name, { ...exampleOf(endpoint, user.credentials), password });
+      expect(answer.status).toBe(endpoint.account ? 401 : 200);
+      if (endpoint.account) expect(answer.headers.get("x-error")).toContain("password");
+    },
+  );
 
   test.each(forUsers)("$name refuses wrong credentials, and calls above a limit", async (endpoint) => {
     const { name, counted } = endpoint;
@@ -221,7 +224,7 @@ describe("every endpoint", () => {
     if (counted) expect((await withKey("spent", user).call(name, example)).status).toBe(403);
   });
 
-  test.each(endpoints)("$name refuses unknown keys, and takes that of the web reader", async (endpoint) => {
+  test.each(endpoints)("$name refuses unknown keys, and accepts the web reader's", async (endpoint) => {
     const { name, caller } = endpoint;
     const user = await client.newUser();
     const account = caller === "new-user" ? { ...user.credentials, username: newName() } : user.credentials;
@@ -315,7 +318,7 @@ describe("apps", () => {
     expect([answer.status, answer.headers.get("x-error")]).toEqual([200, null]);
   });
 
-  test("an item that is purged keeps no article, also if its page is being read", async () => {
+  test("an item that is purged keeps no article, even if its page is being read", async () => {
     const user = await client.newUser();
     const articles = () => [...stage.objects.byPath.keys()].filter((path) => path.includes("/articles/"));
     const before = articles();
@@ -684,7 +687,7 @@ describe("search", () => {
     await user.add(pageUrl("two"));
     await user.ok("article", { url: pageUrl("two") });
     const stored = await indexOf(user);
-    // Another process reads what is stored, and goes on from there.
+    // Another process reads the stored index, and continues from there.
     await stage.restart("search", {});
     expect((await urlsOf(user, "harbour")).sort()).toEqual([pageUrl("one"), pageUrl("two")]);
     await expect.poll(async () => (await indexOf(user)) !== stored, { timeout: 60_000 }).toBe(true);
@@ -1003,7 +1006,7 @@ describe("pictures of kept pages", () => {
   /** The address without the CloudFront of the stage. */
   const local = (address: string) => client.textUrl + new URL(address).pathname;
 
-  test("are erased with the account, also if its deletion was interrupted", async () => {
+  test("are erased with the account, even if its deletion was interrupted", async () => {
     for (const isInterrupted of [false, true]) {
       const user = await client.newUser();
       const url = pageUrl("pictured-account");

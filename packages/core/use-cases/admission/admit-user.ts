@@ -19,19 +19,19 @@ export interface UserCallToAdmit extends Omit<UserCall, "proof" | "verified" | "
   passkey?: string | undefined;
   /** The password can only be the secret of a sign-in. */
   isToken?: boolean;
-  /** Only the secret of a sign-in is right; any other password is a failed login. */
+  /** Only the secret of a sign-in is right; any other password is a failed sign-in. */
   needsAppPassword?: boolean;
   /** The address the call came from. */
   address: string;
   /** The address and the application for which a proof is valid. */
   source: string;
-  /** Those whose failed logins lock this one out. */
+  /** Those whose failed sign-ins lock this one out. */
   lockoutSource: string;
 }
 
 export type UserAdmission =
   | Exclude<UserCallOutcome, { kind: "unproven" }>
-  /** Too many failed logins from this source; the password was not verified. */
+  /** Too many failed sign-ins from this source; the password was not verified. */
   | { kind: "lockedOut"; retryAfter: number }
   | { kind: "wrong" };
 
@@ -51,7 +51,8 @@ const attemptsWhileBusy = 20;
  * counts nothing; its places are free again after 10 s. The user's own concurrent logins wait for each other; the first
  * that succeeds stores the proof. The last failure that is allowed deletes the proofs, so that the lockout applies to
  * the right password, too. A right app password passes the lockout: nobody can guess 100 random bits, and an old app
- * must not lock out a new one. For the same reason a wrong token, such as one that has expired, is no failed login.
+ * must not lock out a new one. For the same reason a wrong token, such as an expired one, does not count as a failed
+ * sign-in.
  *
  * For a user with passkeys a password without the right answer of one is a wrong one, so that nobody learns that it is
  * right.
@@ -110,7 +111,7 @@ export async function failLogin(login: LoginUnderWay): Promise<boolean> {
 }
 
 /**
- * Whether the password is right, and the answer of a passkey if the user has one. A wrong one is a failed login; an error
+ * Whether the password is right, and the answer of a passkey if the user has one. A wrong one is a failed sign-in; an error
  * during verification is not.
  */
 async function verify(

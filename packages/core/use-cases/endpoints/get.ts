@@ -41,7 +41,7 @@ const isLaterPage = ({ count, page = 1 }: Input) => count !== undefined && page 
 const sinceAheadSeconds = 86_400;
 
 /**
- * The `since` to continue from; undefined for a first sync, also if tombstones after it have expired, a wrong clock gave
+ * The `since` to continue from; undefined for a first sync, even if tombstones after it have expired, a wrong clock gave
  * it out, or the list was restored since. Throws `invalid` for a time in the far future that the list never gave out: the client has sent
  * milliseconds, and would never see a change.
  */

@@ -45,7 +45,7 @@ const gone = () =>
   });
 
 /**
- * Registers a user (docs/api.md 4.6); by the code of the log the first operator, and by an operator's link also if signup
+ * Registers a user (docs/api.md 4.6); by the code of the log the first operator, and by an operator's link even if signup
  * is closed, or the address has made many accounts. The link of a forgotten password replaces it. Throws `unauthorized` if the username is taken, or the link or
  * code does not work.
  */

@@ -33,7 +33,7 @@ export interface ItemChange {
   isRestored?: boolean;
 }
 
-/** Changes one item, which is then returned, also if it was deleted. Throws `notFound`. */
+/** Changes one item, which is then returned, even if it was deleted. Throws `notFound`. */
 export const changeItem: UseCase<ItemChange, Item, ChangePorts> = {
   begin:
     (deps, { id, changes, isRestored = false }) =>

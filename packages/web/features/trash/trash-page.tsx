@@ -20,7 +20,7 @@ const pageSize = 100;
 
 const daysKept = trashKeptSeconds / 86_400;
 
-/** Days for which a page is still in the trash: 1 to 30, also if the clock of this device is wrong. */
+/** Days for which a page is still in the trash: 1 to 30, even if the clock of this device is wrong. */
 const daysLeft = ({ timeDeleted }: TrashedItem) =>
   Math.min(daysKept, Math.max(1, Math.ceil(daysKept - (Date.now() - timeDeleted.getTime()) / 86_400_000)));
 

@@ -79,7 +79,7 @@ describe("redirects (4.1, 4.11)", () => {
     }
   });
 
-  test("the id of a client is no token of its registration, nor the other way round", async () => {
+  test("the id of a client does not work as the token of its registration, nor the other way round", async () => {
     const { registration_access_token: token = "", registration_client_uri: uri = "" } = app.registered;
     const signature = app.clientId.split(".")[1];
     expect(token).not.toBe(signature);
@@ -203,7 +203,7 @@ describe("the pages (4.16, and pages of other sites)", () => {
     `${service.baseUrl}/readeck/device?user_code=BBBB-BBBB`,
   ];
 
-  test("are shown in no frame, run no script, load nothing, and send their form to this host and the app alone", async () => {
+  test("are shown in no frame, run no script, load nothing, and send their form only to this host and the app", async () => {
     for (const url of pages()) {
       const { headers } = await service.fetch(url);
       expect(headers.get("x-frame-options")).toBe("DENY");
@@ -299,7 +299,7 @@ describe("tokens (2.2, 2.3)", () => {
   });
 });
 
-test("requests that are no valid UTF-8, or too long, are errors in OAuth's form or a page", async () => {
+test("requests that are not valid UTF-8, or too long, return errors in OAuth's form or a page", async () => {
   expect(
     (await service.fetch(`${service.baseUrl}/readeck/authorize?client_id=%ff`)).headers.get("content-type"),
   ).toContain("html");

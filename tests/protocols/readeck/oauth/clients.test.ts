@@ -60,7 +60,7 @@ describe("an app registers itself", () => {
     ]);
   });
 
-  test("without a redirect, for the device flow alone", async () => {
+  test("without a redirect, for only the device flow", async () => {
     const { status, body } = await registerJson({ client_name: "Reader", grant_types: "x", response_types: "code" });
     expect([status, JSON.parse(body)]).toEqual([
       201,

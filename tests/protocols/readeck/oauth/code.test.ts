@@ -105,7 +105,7 @@ describe("the scope of a token", () => {
           headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
           ...(method !== "GET" && { body: JSON.stringify({ username, password, url, urls: [url] }) }),
         });
-        // What lacks a field is refused for that.
+        // A request without a field is refused because of that.
         if (![400, 422].includes(answer.status)) statuses.set(`${caller} ${contract.name} ${route}`, answer.status);
       }
     }
@@ -160,7 +160,7 @@ describe("the page", () => {
     }
   });
 
-  test("tells the app that the user has signed in and refused, and makes no code", async () => {
+  test("informs the app that the user has signed in and refused, and creates no code", async () => {
     const user = await service.newUser();
     const url = app.authorizeUrl(newVerifier());
     const { status, headers } = await app.answerPage(url, { ...user.credentials, decision: "deny" });
@@ -255,7 +255,7 @@ describe("a code", () => {
     expect(await signInsOf(user)).toEqual([]);
   });
 
-  test("and its token are stored as hashes alone", async () => {
+  test("and its token are stored only as hashes", async () => {
     const user = await service.newUser();
     const verifier = newVerifier();
     const code = await codeOf(user, verifier);

@@ -120,7 +120,7 @@ describe("the page of devices", () => {
     for (const text of ["“Example app”", "Read your list", code]) expect(body).toContain(text);
   });
 
-  test("takes the account's password alone, and a wrong one leaves the device waiting", async () => {
+  test("accepts only the account's password, and a wrong one leaves the device waiting", async () => {
     const user = await service.newUser();
     const { username } = user.credentials;
     const { device_code, verification_uri_complete: url } = await begin();
