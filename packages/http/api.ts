@@ -35,6 +35,8 @@ export interface ApiRequest {
   linkTo: (path: string, changes: Record<string, number>) => string;
   /** The client's own key. */
   apiKey: string | undefined;
+  /** The languages that the client prefers, as its header of that name lists them. */
+  acceptLanguage: string | undefined;
 }
 
 /** A request as it was sent. */
@@ -74,7 +76,7 @@ export interface ApiRoute<
   /** It refuses calls of web pages of other sites. */
   isOfOwnSite?: true;
   /** Its own form of errors; `again` is the URL of the call. */
-  answerError?: (error: ServiceError, again: string) => HttpAnswer;
+  answerError?: (error: ServiceError, again: string, acceptLanguage: string | undefined) => HttpAnswer;
   /** For a route that takes credentials as parameters; by default, the API's `signIn` reads them. */
   signIn?: (input: z.output<Schema>, deps: Pick<Dependencies, "apiKeys">) => SignIn | Promise<SignIn>;
 }
@@ -197,14 +199,18 @@ const chainOf = <Ports>(
       const apiKey = call.apiKey === deps.publicApiKey ? undefined : call.apiKey;
       const address = required(call.apiAddress, "address of the API");
       const linkTo: ApiRequest["linkTo"] = (path, changes) => address + path + changeQuery(call.request, changes);
-      return route.present(result, call.input, { address, linkTo, apiKey });
+      const acceptLanguage = call.request.headers["accept-language"];
+      return route.present(result, call.input, { address, linkTo, apiKey, acceptLanguage });
     },
   });
 
 const answerErrorOf = <Ports>(
   { answerError }: Api<Ports>,
   { answerError: ownForm }: Api<Ports>["routes"][number],
-): ErrorForm["answerError"] => (ownForm ? (error, { request }) => ownForm(error, `?${request.query}`) : answerError);
+): ErrorForm["answerError"] =>
+  ownForm
+    ? (error, { request }) => ownForm(error, `?${request.query}`, request.headers["accept-language"])
+    : answerError;
 
 /** Reads the fields and the sign-in of a call. */
 function readCall<Ports>(deps: ChainPorts, api: Api<Ports>, route: Api<Ports>["routes"][number]) {

@@ -8,10 +8,21 @@ import { catalogueOf } from "@reading-list/web/kit/catalogue-of.ts";
 import { describe, expect, test } from "vitest";
 import { entriesOf, formsOf } from "./catalogues.ts";
 
-const english = entriesOf(readCatalogue("en"));
+const packages = path.join(import.meta.dirname, "../../packages");
+
+/** The texts of the reader and the extension, and of the pages on which apps sign in. */
+const readTexts = (language: string) =>
+  entriesOf({
+    ...readCatalogue(language),
+    oauth: JSON.parse(readFileSync(path.join(packages, `protocols/readeck/oauth/locales/${language}.json`), "utf8")),
+  });
+
+const formsIn = (language: string) => readTexts(language).flatMap(([, message]) => Object.values(formsOf(message)));
+
+const english = readTexts("en");
 
 describe.each(languages)("the texts in %s", (language) => {
-  const entries = entriesOf(readCatalogue(language));
+  const entries = readTexts(language);
   const messages = new Map(entries);
 
   test("are the same as in English", () => {
@@ -48,25 +59,19 @@ const faultsOf: Record<string, RegExp> = {
 };
 
 test.each(Object.entries(faultsOf))("the texts in %s have the punctuation of the language", (language, fault) => {
-  const forms = entriesOf(readCatalogue(language)).flatMap(([, message]) => Object.values(formsOf(message)));
-  expect(forms.filter((form) => fault.test(form))).toEqual([]);
+  expect(formsIn(language).filter((form) => fault.test(form))).toEqual([]);
 });
 
 test.each(languages.filter((language) => language !== "en"))("no text in %s is an English sentence", (language) => {
-  const sentences = (catalogue: object) =>
-    entriesOf(catalogue)
-      .flatMap(([, message]) => Object.values(formsOf(message)))
-      .filter((form) => (form.replaceAll(/\{\w+\}/g, "").match(/\p{L}+/gu) ?? []).length > 2);
-  const inEnglish = new Set(sentences(readCatalogue("en")));
-  expect(sentences(readCatalogue(language)).filter((form) => inEnglish.has(form))).toEqual([]);
+  const isSentence = (form: string) => (form.replaceAll(/\{\w+\}/g, "").match(/\p{L}+/gu) ?? []).length > 2;
+  const sentences = new Set(formsIn("en").filter(isSentence));
+  expect(formsIn(language).filter((form) => sentences.has(form))).toEqual([]);
 });
 
 test("each text is used", () => {
-  const root = path.join(import.meta.dirname, "../../packages");
-  const files = globSync(["web/{data,features,kit,main}/**/*.{ts,tsx}", "extension/source/*.{ts,html,json}"], {
-    cwd: root,
-  });
-  const source = files.map((file) => readFileSync(path.join(root, file), "utf8")).join("\n");
+  const patterns = ["web/{data,features,kit,main}/**/*.{ts,tsx}", "extension/source/*.{ts,html,json}"];
+  const files = globSync([...patterns, "protocols/readeck/oauth/*.ts"], { cwd: packages });
+  const source = files.map((file) => readFileSync(path.join(packages, file), "utf8")).join("\n");
   const words = new Set([...(source.match(/[A-Za-z]+/g) ?? []), ...errorCodes]);
   // A text that is found by a computed name has its group in the source.
   const isUsed = (place: string) => {

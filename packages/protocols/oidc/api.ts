@@ -155,7 +155,12 @@ const begin: UseCase<z.output<typeof beginFields>, Departure, OidcPorts, AnyCall
 const createShownRoute = <Schema extends z.ZodType, Result>(
   route: Omit<ApiRoute<Schema, Result, "application", OidcPorts>, "caller" | "signIn" | "answerError">,
   readerUrl: string,
-) => defineRoute({ ...byAnybody, ...route, answerError: (error: ServiceError) => showError(error, readerUrl) });
+) =>
+  defineRoute({
+    ...byAnybody,
+    ...route,
+    answerError: (error, _, acceptLanguage) => showError(error, readerUrl, acceptLanguage),
+  });
 
 interface Announced {
   url: string;

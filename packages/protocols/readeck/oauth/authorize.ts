@@ -16,6 +16,7 @@ import { oauthText, resourceFields } from "./answers.ts";
 import { askConsent, consentFields, readTyped } from "./consent.ts";
 import { showError, showMessage } from "./pages.ts";
 import { readScopes } from "./scopes.ts";
+import { fill, findPageTexts } from "./texts.ts";
 
 const parameters = z.object({
   client_id: oauthText,
@@ -54,28 +55,25 @@ function sourceOf(redirectUri: string): string {
 }
 
 function present(outcome: Outcome, given: Parameters, request: ApiRequest): HttpAnswer {
+  const texts = findPageTexts(request.acceptLanguage);
+  const { app, consent } = texts;
   if (outcome.kind === "invalid") {
     const { description } = outcome.refusal;
-    return showMessage(
-      "This app can't sign in",
-      `The app sent a wrong request: ${description}. Start again in the app.`,
-      400,
-    );
+    return showMessage(texts, app.wrong, fill(app.wrongHint, { description }), 400);
   }
   const { redirectUri } = outcome;
-  if (redirectUri === undefined)
-    return showMessage("The app is not signed in", "You denied access. Close this page and go back to the app.");
+  if (redirectUri === undefined) return showMessage(texts, app.denied, app.deniedHint);
   if (outcome.kind === "granted") return redirect(redirectUri, { code: outcome.code }, given, request);
   if (outcome.kind === "denied") {
     const { error, description } = refuse("access_denied", "the user denied access");
     return redirect(redirectUri, { error, error_description: description }, given, request);
   }
   const { client, access } = outcome;
-  return askConsent({
+  return askConsent(texts, {
     name: client.name,
     access,
-    details: [["It continues at", destinationOf(redirectUri)]],
-    note: "Continue only if you just started this in the app. You can revoke access on the account page.",
+    details: [[consent.continuesAt, destinationOf(redirectUri)]],
+    note: consent.appHint,
     destination: sourceOf(redirectUri),
   });
 }

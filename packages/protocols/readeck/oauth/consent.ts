@@ -5,12 +5,7 @@ import type { Access } from "@reading-list/core/domain/authorization.ts";
 import { escapeHtml } from "@reading-list/core/domain/escape.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import { answerPage, paragraph } from "./pages.ts";
-
-const accessInWords: Record<Access, string> = {
-  full: "Read and change your list: saved pages, texts, tags, highlights",
-  read: "Read your list: saved pages, texts, tags, highlights",
-  profile: "See your username, but not your list",
-};
+import { fill, type PageTexts } from "./texts.ts";
 
 interface Consent {
   name: string;
@@ -24,18 +19,22 @@ interface Consent {
 }
 
 /** The page on which a user agrees, with the account's password, that an app signs in. */
-export function askConsent({ name, access, details, note, destination = "", query }: Consent): HttpAnswer {
-  const list = [["It may", accessInWords[access]] as const, ...details].map(
-    ([term, text, name]) => `<dt>${escapeHtml(term)}</dt><dd${name ? ` class="${name}"` : ""}>${escapeHtml(text)}</dd>`,
+export function askConsent(
+  texts: PageTexts,
+  { name, access, details, note, destination = "", query }: Consent,
+): HttpAnswer {
+  const { consent } = texts;
+  const list = [[consent.may, consent.access[access]] as const, ...details].map(
+    ([term, text, name]) =>
+      `<dt>${escapeHtml(term)}</dt><dd dir="auto"${name ? ` class="${name}"` : ""}>${escapeHtml(text)}</dd>`,
   );
   const form = `<form method="post"${query === undefined ? "" : ` action="?${escapeHtml(query)}"`}>
-<label>Username <input name="username" autocomplete="username" autocapitalize="none" spellcheck="false" required></label>
-<label>Account password <input name="password" type="password" autocomplete="current-password" required></label>
-<div class="buttons"><button class="main" name="decision" value="allow">Allow</button>
-<button name="decision" value="deny" formnovalidate>Deny</button></div></form>`;
-  return answerPage(`Let “${name}” sign in?`, `<dl>${list.join("")}</dl>${paragraph(note, "note")}${form}`, {
-    destination,
-  });
+<label>${escapeHtml(consent.username)} <input name="username" autocomplete="username" autocapitalize="none" spellcheck="false" required></label>
+<label>${escapeHtml(consent.password)} <input name="password" type="password" autocomplete="current-password" required></label>
+<div class="buttons"><button class="main" name="decision" value="allow">${escapeHtml(consent.allow)}</button>
+<button name="decision" value="deny" formnovalidate>${escapeHtml(consent.deny)}</button></div></form>`;
+  const content = `<dl>${list.join("")}</dl>${paragraph(note, "note")}${form}`;
+  return answerPage(texts, fill(consent.title, { name }), content, { destination });
 }
 
 /** The fields of its form. */

@@ -15,6 +15,7 @@ import { answerRefusal, byApps, oauthText, resourceFields } from "./answers.ts";
 import { askConsent, consentFields, readTyped } from "./consent.ts";
 import { askUserCode, showError, showMessage } from "./pages.ts";
 import { readScopes } from "./scopes.ts";
+import { findPageTexts } from "./texts.ts";
 
 const requestInput = z.object({ client_id: oauthText, scope: oauthText, ...resourceFields });
 
@@ -57,7 +58,7 @@ const show = defineRoute({
   useCase: noOperation,
   signIn: () => ({}),
   answerError: showError,
-  present: (_, { user_code: code }) => askUserCode({ code }),
+  present: (_, { user_code: code }, { acceptLanguage }) => askUserCode(findPageTexts(acceptLanguage), { code }),
 });
 
 const answerInput = codeInput.extend(consentFields).partial({ decision: true });
@@ -79,24 +80,22 @@ const decide = defineRoute({
   useCase: answer,
   signIn: ({ decision, ...typed }) => (decision === "allow" ? readTyped(typed) : {}),
   answerError: showError,
-  present: (found) => {
-    if (!found) return askUserCode({ message: unknownCode });
-    if (found.state === "granted")
-      return showMessage("The device is signed in", "You can close this page and continue on the device.");
-    if (found.state === "denied")
-      return showMessage("The device is not signed in", "You denied access. You can close this page.");
+  present: (found, _, { acceptLanguage }) => {
+    const texts = findPageTexts(acceptLanguage);
+    const { consent, device } = texts;
+    if (!found) return askUserCode(texts, { message: device.unknownCode });
+    if (found.state === "granted") return showMessage(texts, device.granted, device.grantedHint);
+    if (found.state === "denied") return showMessage(texts, device.denied, device.deniedHint);
     const code = showUserCode(found.id);
-    return askConsent({
+    return askConsent(texts, {
       name: found.clientName,
       access: found.access,
-      details: [["The device shows the code", code, "code"]],
-      note: "Continue only if you just started this on your own device and it shows exactly this code.",
+      details: [[consent.showsCode, code, "code"]],
+      note: consent.deviceHint,
       query: `user_code=${code}`,
     });
   },
 });
-
-const unknownCode = "This code is unknown or has expired. Enter it again, or start again on the device.";
 
 /** The device flow (RFC 8628): codes, and the page on which a user agrees. */
 export const deviceRoutes = [requestRoute, show, decide];

@@ -2,9 +2,10 @@
 
 import { createHash } from "node:crypto";
 import { escapeHtml } from "@reading-list/core/domain/escape.ts";
-import type { ServiceError } from "@reading-list/core/errors.ts";
+import { type ServiceError, wrongCredentials } from "@reading-list/core/errors.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import { apiStatusOf, createFailureHeaders } from "@reading-list/http/errors.ts";
+import { findPageTexts, type PageTexts } from "./texts.ts";
 
 /** The colours and types of the web reader (packages/web/main/styles.css). */
 const style = `
@@ -40,6 +41,7 @@ const styleHash = createHash("sha256").update(style).digest("base64");
  * Its password is sent with `Origin`, which `no-referrer` would hide (docs/api.md 5.4).
  */
 export function answerPage(
+  { language, direction }: PageTexts,
   title: string,
   content: string,
   { status = 200, headers = {}, destination = "" } = {},
@@ -62,7 +64,7 @@ export function answerPage(
       ...headers,
     },
     body: `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<html lang="${language}" dir="${direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escapeHtml(title)}</title><style>${style}</style></head>
 <body><main><h1>${escapeHtml(title)}</h1>${content}</main></body></html>
 `,
@@ -72,28 +74,38 @@ export function answerPage(
 export const paragraph = (text: string, name = "") => `<p${name && ` class="${name}"`}>${escapeHtml(text)}</p>`;
 
 /** A page that says something. */
-export const showMessage = (title: string, text: string, status = 200): HttpAnswer =>
-  answerPage(title, paragraph(text), { status });
+export const showMessage = (texts: PageTexts, title: string, text: string, status = 200): HttpAnswer =>
+  answerPage(texts, title, paragraph(text), { status });
 
 /** A page with an error, and a way back to the form: `again` is its URL. */
-export function showError(error: ServiceError, again: string): HttpAnswer {
+export function showError(error: ServiceError, again: string, acceptLanguage: string | undefined): HttpAnswer {
+  const texts = findPageTexts(acceptLanguage);
   const status = apiStatusOf[error.kind];
-  const link = `<p class="buttons"><a class="button" href="${escapeHtml(again)}">Try again</a></p>`;
-  return answerPage("Something went wrong", `<p role="alert">${escapeHtml(sentenceOf(error.message))}</p>${link}`, {
+  const { title, retry } = texts.error;
+  const link = `<p class="buttons"><a class="button" href="${escapeHtml(again)}">${escapeHtml(retry)}</a></p>`;
+  return answerPage(texts, title, `${alert(reasonOf(texts, error))}${link}`, {
     status,
     headers: createFailureHeaders(error, status),
   });
 }
 
-const sentenceOf = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+/** In English if the language has no text for the code. Not every `unauthorized` is a wrong password. */
+function reasonOf({ error: { codes } }: PageTexts, { code, message }: ServiceError): string {
+  const isKnown = code !== "unauthorized" || message === wrongCredentials().message;
+  return (isKnown && codes[code]) || `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+}
+
+const alert = (text: string) => `<p role="alert" dir="auto">${escapeHtml(text)}</p>`;
 
 /** The page on which a user enters the code of a device, or confirms the code in the device's link. */
-export function askUserCode({ code = "", message }: { code?: string | undefined; message?: string }): HttpAnswer {
-  const alert = message === undefined ? "" : `<p role="alert">${escapeHtml(message)}</p>`;
-  const form = `<form method="post" action="?"><label>Code <input class="code" name="user_code" value="${escapeHtml(code)}"
-autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="20" placeholder="BCDF-GHJK" required></label>
-<div class="buttons"><button class="main">Continue</button></div></form>`;
-  return answerPage("Sign in on a device", `${alert}${paragraph("Enter the code shown on the device.")}${form}`, {
-    status: message === undefined ? 200 : 404,
-  });
+export function askUserCode(
+  texts: PageTexts,
+  { code = "", message }: { code?: string | undefined; message?: string },
+): HttpAnswer {
+  const { device } = texts;
+  const form = `<form method="post" action="?"><label>${escapeHtml(device.code)} <input class="code" name="user_code" value="${escapeHtml(code)}"
+dir="ltr" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="20" placeholder="BCDF-GHJK" required></label>
+<div class="buttons"><button class="main">${escapeHtml(device.continue)}</button></div></form>`;
+  const content = `${message === undefined ? "" : alert(message)}${paragraph(device.hint)}${form}`;
+  return answerPage(texts, device.title, content, { status: message === undefined ? 200 : 404 });
 }

@@ -6,6 +6,7 @@ import { newName, TestUser } from "@reading-list/testing/client.ts";
 import { newVerifier, OAuthApp, parametersOf } from "@reading-list/testing/oauth-app.ts";
 import { ReadeckDevice } from "@reading-list/testing/readeck-device.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { languages, readCatalogue } from "@reading-list/web/catalogues.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 
 let service: TestService;
@@ -18,6 +19,32 @@ beforeAll(async () => {
 
 const signInsOf = (user: TestUser) => service.operator.signIns.list(user.credentials.username);
 const errorOf = ({ status, body }: { status: number; body: string }) => [status, JSON.parse(body).error];
+
+describe("the pages on which apps sign in", () => {
+  const titleOf = async (url: string, accepted: string) => {
+    const { body } = await service.fetch(url, { headers: { "accept-language": accepted } });
+    return /lang="(.*?)" dir="(.*?)".*<title>(.*?)</s.exec(body)?.slice(1);
+  };
+
+  test.each(languages)("have texts in %s, as the reader", async (language) => {
+    const [lang, dir] = (await titleOf(app.authorizeUrl(newVerifier()), language)) ?? [];
+    expect([lang, dir]).toEqual([language, readCatalogue(language).direction]);
+  });
+
+  test("are in the first language of the browser that has texts, or else in English", async () => {
+    const url = `${service.baseUrl}/readeck/device`;
+    expect(await titleOf(url, "xx, de-AT;q=0.9, fr;q=0.8")).toEqual(["de", "ltr", "Auf einem Gerät anmelden"]);
+    expect(await titleOf(url, "constructor")).toEqual(["en", "ltr", "Sign in on a device"]);
+    expect(await titleOf(url, "*")).toEqual(["en", "ltr", "Sign in on a device"]);
+  });
+
+  test("say in the browser's language what is wrong", async () => {
+    const fields = { username: newName(), password: "wrong", decision: "allow" };
+    const { status, body } = await app.answerPage(app.authorizeUrl(newVerifier()), fields, { "accept-language": "es" });
+    expect(status).toBe(401);
+    expect(body).toContain("El nombre de usuario o la contraseña no son correctos.");
+  });
+});
 
 describe("an app that a user lets sign in", () => {
   test("gets a code at its redirect with its state, and a token for the code, which calls the API", async () => {
@@ -131,7 +158,7 @@ describe("the page", () => {
     expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     expect(body).toContain("&lt;b&gt;Reader&lt;/b&gt;”");
     expect(body).toContain("Read and change your list");
-    expect(body).toContain("<dd>reader.example</dd>");
+    expect(body).toContain('<dd dir="auto">reader.example</dd>');
     expect(body).not.toContain("<script");
   });
 
@@ -179,7 +206,7 @@ describe("the page", () => {
     const wrong = { ...user.credentials, password: "wrong", decision: "allow" };
     const { status, headers, body } = await app.answerPage(url, wrong);
     expect([status, headers.get("content-type")]).toEqual([401, "text/html; charset=utf-8"]);
-    expect(body).toContain("Username or password is incorrect.");
+    expect(body).toContain("The username or password is wrong.");
     expect(body).toContain(`href="${new URL(url).search.replaceAll("&", "&amp;")}"`);
     for (let guess = 2; guess <= 10; guess++) expect((await app.answerPage(url, wrong)).status).toBe(401);
     expect((await app.answerPage(url, { ...user.credentials, decision: "allow" })).status).toBe(429);
