@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
+import { rulesOfCalls } from "@reading-list/core/domain/applications.ts";
 import type { Limits } from "@reading-list/core/domain/limits.ts";
 import type { ApiKeyStore, Application } from "@reading-list/core/ports/applications.ts";
 import type { Clock } from "@reading-list/core/ports/clock.ts";
@@ -20,9 +21,8 @@ export function createApiKeyStore(table: Table, clock: Clock, defaults: Limits):
     // A key that was just created must not be unknown at its first call.
     const record = await readRecord(table, { pk, sk: "KEY" });
     if (!record) return undefined;
-    const { applicationId, name, status, userLimit, keyLimit, isPublic = false } = parseApiKeyRecord(record);
-    const limits = { user: userLimit ?? defaults.user, key: keyLimit ?? defaults.key };
-    return { id: applicationId, name, status, limits, isPublic };
+    const { applicationId, name, status, ...rules } = parseApiKeyRecord(record);
+    return { id: applicationId, name, status, ...rulesOfCalls(rules, defaults) };
   });
   return { find: (apiKey) => find(apiKeyKey(apiKey).pk) };
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { addProof, admitCall, type Credential } from "@reading-list/core/domain/admission.ts";
+import { type UserCalls, userCallsOf } from "@reading-list/core/domain/limits.ts";
 import { type PageWalks, walkSeconds } from "@reading-list/core/domain/page-walk.ts";
 import { callingSignIn, dayOf, storedHashes } from "@reading-list/core/domain/sign-in.ts";
 import { isNothingNew } from "@reading-list/core/domain/user-clock.ts";
@@ -75,7 +76,7 @@ async function countPoll(
   const { credential, user: counted } = admission;
   const isUsedToday = credential === "proof" || findSignIn(call, user)?.usedAt === dayOf(call.now);
   if (!isUsedToday || !isNothingNew(since, call.now, user.clock, call.sync?.part)) return undefined;
-  pending.add(call.username, counted.windowStart, call.calls);
+  pending.add(call.username, counted.windowStart, userCallsOf(call.calls, call.countsAlone));
   return countedAs(call, credential, { ...counted, clock: user.clock, walks: user.walks });
 }
 
@@ -115,7 +116,7 @@ async function countInRecord(table: Table, pending: PendingCalls, call: UserCall
 
 /** One attempt, which also adds the calls that are pending. Throws the error of a condition that fails. */
 const countOnce = (table: Table, pending: PendingCalls, call: UserCall, expected: Expectation) =>
-  pending.write(call.username, expected.window.start, call.calls, (calls) =>
+  pending.write(call.username, expected.window.start, userCallsOf(call.calls, call.countsAlone), (calls) =>
     updateRecord(table, call, expected, calls),
   );
 
@@ -123,12 +124,14 @@ async function updateRecord(
   table: Table,
   call: UserCall,
   { credential, storedHash, window, since, walks }: Expectation,
-  calls: number,
+  { calls, publicCalls }: UserCalls,
 ) {
-  const { username, proof, verified, now, limit, sync } = call;
-  const assignments = window.isNew ? ["calls = :calls", "windowStart = :window"] : ["calls = calls + :calls"];
+  const { username, proof, verified, now, limit, countsAlone, sync } = call;
+  const assignments = window.isNew
+    ? ["calls = :calls", "publicCalls = :public", "windowStart = :window"]
+    : ["calls = calls + :calls", "publicCalls = if_not_exists(publicCalls, :none) + :public"];
   const conditions = ["(attribute_not_exists(isSuspended) OR isSuspended = :no)"];
-  const values: Attributes = { ":calls": calls, ":window": window.start, ":no": false };
+  const values: Attributes = { ":calls": calls, ":public": publicCalls, ":window": window.start, ":no": false };
   const names: Record<string, string> = {};
   if (credential === "secret") {
     assignments.push("signIns.#secret.usedAt = :day");
@@ -156,9 +159,11 @@ async function updateRecord(
     conditions.push("(windowStart < :window OR windowStart > :next)");
     values[":next"] = call.window.end;
   } else {
-    conditions.push("windowStart = :window", "calls <= :max");
+    conditions.push("windowStart = :window", `${countsAlone ? "publicCalls" : "calls"} <= :max`);
+    const more = countsAlone ? publicCalls : calls;
+    values[":none"] = 0;
     // A call that counts many is admitted to an unused window.
-    values[":max"] = calls > call.calls ? limit - calls : Math.max(0, limit - calls);
+    values[":max"] = more > call.calls ? limit - more : Math.max(0, limit - more);
   }
   if (sync) {
     assignments.push("lastSince = :since");

@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { UserCalls } from "@reading-list/core/domain/limits.ts";
 import type { UserStore } from "@reading-list/core/ports/users.ts";
 import { deleteBatch, readKeys } from "./batches.ts";
 import { sendOnce, type Table } from "./client.ts";
@@ -82,24 +83,31 @@ export function createUserStore(table: Table): UserStore {
     },
 
     async addCalls(username, windowStart, calls) {
-      if (calls < 0 && pending.of(username, windowStart) >= -calls) {
+      const before = pending.of(username, windowStart);
+      if (calls.calls < 0 && before.calls >= -calls.calls && before.publicCalls >= -calls.publicCalls) {
         pending.add(username, windowStart, calls);
         return undefined;
       }
-      const add = (sum: number) =>
+      const add = (sum: UserCalls) =>
         new UpdateCommand({
           TableName: tableName,
           Key: userKey(username),
-          UpdateExpression: "SET calls = calls + :calls",
+          UpdateExpression: "SET calls = calls + :calls, publicCalls = if_not_exists(publicCalls, :none) + :public",
           ConditionExpression: "windowStart = :window AND calls >= :undone",
-          ExpressionAttributeValues: { ":calls": sum, ":window": windowStart, ":undone": Math.max(0, -sum) },
+          ExpressionAttributeValues: {
+            ":calls": sum.calls,
+            ":public": sum.publicCalls,
+            ":none": 0,
+            ":window": windowStart,
+            ":undone": Math.max(0, -sum.calls),
+          },
           ReturnValues: "UPDATED_NEW",
         });
       try {
         const { Attributes } = await pending.write(username, windowStart, calls, (sum) =>
           retryConflicts(() => sendOnce(client, add(sum))),
         );
-        return Attributes?.calls;
+        return Attributes && { calls: Attributes.calls, publicCalls: Attributes.publicCalls };
       } catch (error) {
         recordThatFailed(error);
         return undefined;

@@ -4,6 +4,7 @@ import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand, type UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { KeepingOfDay } from "@reading-list/core/domain/kept-page.ts";
+import { noCalls } from "@reading-list/core/domain/limits.ts";
 import type { PageEnd } from "@reading-list/core/domain/list-pages.ts";
 import type { KindCounts } from "@reading-list/core/domain/list-write.ts";
 import type { SignIn } from "@reading-list/core/domain/sign-in.ts";
@@ -75,7 +76,7 @@ export const initialAttributes = {
   deletedAt: 0,
   revision: 0,
   windowStart: 0,
-  calls: 0,
+  ...noCalls,
   signIns: {},
 };
 
@@ -140,6 +141,7 @@ export function parseUser(attributes: object): StoredUser {
     // Version 0.2.0 kept one.
     unfinished: Array.isArray(record.unfinished) ? record.unfinished : [],
     calls: record.calls,
+    publicCalls: record.publicCalls,
     windowStart: record.windowStart,
     walks: record.walks?.latest && record.walks,
     pageEnds: record.pageEnds ?? [],

@@ -4,7 +4,8 @@ import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
 import type { ApiKeyChange, ListedApiKey, OperatorStore } from "@reading-list/core/ports/operator.ts";
 import { assignmentsOf, type Database, insertOf, optional, type Parameters, type Row } from "./database.ts";
 
-const parseKey = (row: Row): ListedApiKey => ({
+/** The record of a key, and its hash. */
+export const parseKey = (row: Row): ListedApiKey => ({
   keyHash: String(row.key_hash),
   applicationId: String(row.application_id),
   name: String(row.name),

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
+import { rulesOfCalls } from "@reading-list/core/domain/applications.ts";
 import type { Limits } from "@reading-list/core/domain/limits.ts";
 import type { ApiKeyStore, Application } from "@reading-list/core/ports/applications.ts";
 import type { SettingStore } from "@reading-list/core/ports/maintenance.ts";
 import type { Maintenance, OperatorStore } from "@reading-list/core/ports/operator.ts";
+import { parseKey } from "./api-key-records.ts";
 import { type Database, parseJson } from "./database.ts";
 
 /** The applications' keys: read for each call, in some microseconds. */
@@ -16,8 +18,7 @@ export const createApiKeyStore = (database: Database, defaults: Limits): ApiKeyS
       id: String(row.application_id),
       name: String(row.name),
       status: row.status as Application["status"],
-      isPublic: row.is_public === 1,
-      limits: { user: Number(row.user_limit ?? defaults.user), key: Number(row.key_limit ?? defaults.key) },
+      ...rulesOfCalls(parseKey(row), defaults),
     };
   },
 });

@@ -38,6 +38,7 @@ export const createListMoves = (
         revision: after.revision,
         last_number: after.lastNumber ?? 0,
         calls: after.calls,
+        public_calls: after.publicCalls,
         window_start: after.windowStart,
         walks: jsonOf(after.walks),
         page_ends: null,

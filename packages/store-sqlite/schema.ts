@@ -309,4 +309,8 @@ export const migrations: readonly string[] = [
   -- User.isSuspended. is_operator is 2 for a user who has those rights by a claim of single sign-on alone.
   ALTER TABLE users ADD COLUMN is_suspended INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- UserCalls.
+  ALTER TABLE users ADD COLUMN public_calls INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

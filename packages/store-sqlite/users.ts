@@ -34,6 +34,7 @@ export const parseUser = (row: Row): User => ({
   revision: Number(row.revision),
   unfinished: parseJson(row.unfinished) ?? [],
   calls: Number(row.calls),
+  publicCalls: Number(row.public_calls),
   windowStart: Number(row.window_start),
   walks: parseJson(row.walks),
   pageEnds: parseJson(row.page_ends) ?? [],
@@ -91,11 +92,12 @@ export function createUserStore(database: Database): UserStore {
           if (admission.kind !== "counted") return admission;
           const { user, credential, beginsWalk } = admission;
           database.run(
-            `UPDATE users SET calls = :calls, window_start = :windowStart, last_since = :lastSince,
-           walks = coalesce(:walks, walks) WHERE id = :id`,
+            `UPDATE users SET calls = :calls, public_calls = :publicCalls, window_start = :windowStart,
+             last_since = :lastSince, walks = coalesce(:walks, walks) WHERE id = :id`,
             {
               id: Number(row.id),
               calls: user.calls,
+              publicCalls: user.publicCalls,
               windowStart: user.windowStart,
               lastSince: user.clock.lastSince,
               walks: beginsWalk ? JSON.stringify(user.walks) : null,
@@ -128,11 +130,11 @@ export function createUserStore(database: Database): UserStore {
       database.write(
         () => {
           const row = database.get(
-            `UPDATE users SET calls = max(0, calls + :calls)
-           WHERE username = :username AND window_start = :windowStart RETURNING calls`,
-            { username, windowStart, calls },
+            `UPDATE users SET calls = max(0, calls + :calls), public_calls = max(0, public_calls + :publicCalls)
+             WHERE username = :username AND window_start = :windowStart RETURNING calls, public_calls`,
+            { username, windowStart, ...calls },
           );
-          return optional(row?.calls);
+          return row && { calls: Number(row.calls), publicCalls: Number(row.public_calls) };
         },
         { mayBeLost: true },
       ),

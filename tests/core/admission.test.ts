@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { addProof, admitCall, type CallingUser, type CountedCall } from "@reading-list/core/domain/admission.ts";
+import type { UserCalls } from "@reading-list/core/domain/limits.ts";
 import { describe, expect, test } from "vitest";
 
 const now = 1_800_000_000;
@@ -9,6 +10,7 @@ const user: CallingUser = {
   passwordHash: "hash",
   clock: { lastSince: now - 50, changedAt: now - 60, highlightsAt: 0, keptAt: 0 },
   calls: 7,
+  publicCalls: 0,
   windowStart: window.start,
   walks: undefined,
 };
@@ -19,6 +21,7 @@ const call: CountedCall = {
   now,
   window,
   limit: 10,
+  countsAlone: false,
   calls: 1,
 };
 const proven = { proofs: ["other", "proof"], signIn: undefined };
@@ -79,14 +82,14 @@ describe("the password of a call is right", () => {
 });
 
 describe("a call is counted", () => {
-  const admit = (change: Partial<CountedCall>, of: Partial<CallingUser> = {}, pending?: (start: number) => number) =>
+  const admit = (change: Partial<CountedCall>, of: Partial<CallingUser> = {}, pending?: (start: number) => UserCalls) =>
     admitCall({ ...call, ...change }, { ...user, ...of }, proven, pending);
 
   test("while the window has room, together with the calls that are pending", () => {
     expect(admit({ calls: 3 })).toMatchObject({ kind: "counted", opensWindow: false, user: { calls: 10 } });
     expect(admit({ calls: 4 })).toMatchObject({ kind: "limited", user: { calls: 7 } });
-    expect(admit({}, {}, () => 3)).toMatchObject({ kind: "limited", user: { calls: 10 } });
-    expect(admit({}, {}, () => 2)).toMatchObject({ kind: "counted", user: { calls: 10 } });
+    expect(admit({}, {}, () => ({ calls: 3, publicCalls: 0 }))).toMatchObject({ kind: "limited", user: { calls: 10 } });
+    expect(admit({}, {}, () => ({ calls: 2, publicCalls: 0 }))).toMatchObject({ kind: "counted", user: { calls: 10 } });
   });
 
   test("in the user's window, or in the call's window if the user's is over or comes from a wrong clock", () => {

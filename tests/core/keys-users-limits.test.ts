@@ -291,6 +291,33 @@ describe("a public key", () => {
     expect(limits(await service.call("api", { apikey }), "key")[1]).toBe(3);
   });
 
+  test("with a user limit of its own compares it with the calls through it, which count for other keys, too", async () => {
+    const own = await startTestService({ PUBLIC_KEY_ADDRESS_LIMIT: "3", USER_LIMIT: "6", KEY_LIMIT: "1000" });
+    const apikey = await own.newApiKey({ userLimit: 2, isPublic: true });
+    const user = await own.newUser();
+    const left = async (parameters = {}) => {
+      const answer = await user.call("auth", parameters);
+      return [answer.status, ...limits(answer, "user").slice(0, 2)];
+    };
+    for (const remaining of [5, 4, 3]) expect(await left()).toEqual([200, 6, remaining]);
+    expect(await left({ apikey })).toEqual([200, 2, 1]);
+    expect(await left({ apikey })).toEqual([200, 2, 0]);
+    expect(await left({ apikey })).toEqual([403, 2, 0]);
+    expect(await left()).toEqual([200, 6, 0]);
+    own.clock.advance(3600);
+    expect(await left({ apikey })).toEqual([200, 2, 1]);
+    expect(await left()).toEqual([200, 6, 4]);
+  });
+
+  test("without a user limit of its own lets nobody make more calls than with other keys", async () => {
+    const own = await startTestService({ PUBLIC_KEY_ADDRESS_LIMIT: "3", USER_LIMIT: "2", KEY_LIMIT: "1000" });
+    const apikey = await own.newApiKey({ isPublic: true });
+    const user = await own.newUser();
+    await user.ok("auth");
+    await user.ok("auth");
+    expect((await user.call("auth", { apikey })).status).toBe(403);
+  });
+
   test("is 403 for an address without calls left, except with a right app password", async () => {
     const apikey = await service.newApiKey({ isPublic: true });
     const user = await service.newUser();

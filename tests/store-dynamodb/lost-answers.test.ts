@@ -42,9 +42,9 @@ test("a call is undone once if the answer to the undo is lost during another und
   deliver = async ({ UpdateExpression: update }) => {
     if (update === "SET calls = calls + :calls" && ++undos === 1) await first;
   };
-  const undo = users.addCalls(username, windowStart, -1).catch(() => {});
+  const undo = users.addCalls(username, windowStart, { calls: -1, publicCalls: 0 }).catch(() => {});
   await expect.poll(() => undos).toBe(1);
-  await users.addCalls(username, windowStart, -1);
+  await users.addCalls(username, windowStart, { calls: -1, publicCalls: 0 });
   loseFirst();
   await undo;
   expect((await users.find(username))?.calls).toBe(1);

@@ -88,6 +88,16 @@ describe.each(oldRecords)("a user whose record has %s", (_, attributes) => {
     expect(await user.items({ count: 1, page: 2 })).toEqual(items.slice(1, 2));
   });
 
+  test("can call through a public key with a user limit of its own first", async () => {
+    const windowStart = service.clock.seconds() - (service.clock.seconds() % 3600);
+    const user = await userWith({ ...attributes, windowStart, calls: 7 });
+    const apikey = await service.newApiKey({ isPublic: true, userLimit: 5 });
+    for (const left of ["4", "3"]) {
+      expect((await user.ok("auth", { apikey })).headers.get("x-limit-user-remaining")).toBe(left);
+    }
+    expect((await user.ok("auth")).headers.get("x-limit-user-remaining")).toBe("10");
+  });
+
   test("is shown to the operator", async () => {
     const user = await userWith(attributes);
     expect(await findUserRecord(service.table, user.credentials.username)).toMatchObject({

@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-import { hasRoom, isWindowOpen, type LimitWindow } from "./limits.ts";
+import {
+  addUserCalls,
+  comparedCalls,
+  hasRoom,
+  isWindowOpen,
+  type LimitWindow,
+  noCalls,
+  type UserCalls,
+  userCallsOf,
+} from "./limits.ts";
 import { beginWalk, type PageWalks } from "./page-walk.ts";
 import { isAccepted, opens, type Scope, type SignIn } from "./sign-in.ts";
 import { type ListPart, timeOfSync, type UserClock } from "./user-clock.ts";
 
 /** The part of a user that a call is admitted by, and changes. */
-export interface CallingUser {
+export interface CallingUser extends UserCalls {
   passwordHash: string;
   hasPasskeys?: boolean;
   isSuspended?: boolean;
   clock: UserClock;
-  calls: number;
   windowStart: number;
   walks: PageWalks | undefined;
 }
@@ -32,6 +40,8 @@ export interface CountedCall {
   verified?: Pick<CallingUser, "passwordHash" | "hasPasskeys">;
   window: LimitWindow;
   limit: number;
+  /** See `Application.countsAlone`. */
+  countsAlone: boolean;
   /** The number of calls that it counts, 1 or more. The call is admitted if they fit, or if no call of the window is used. */
   calls: number;
   /**
@@ -79,18 +89,20 @@ const proofsKept = 8;
 
 export const addProof = (proofs: readonly string[], proof: string): string[] => [...proofs, proof].slice(-proofsKept);
 
+type PendingCallsOf = (windowStart: number) => UserCalls;
+
 /**
  * The window that counts a call, and its calls so far: the user's window if it is open, else the window of the call.
  * `pendingCalls`: the calls of a window that the user's record does not have yet.
  */
 function openWindow(
-  { windowStart, calls }: Pick<CallingUser, "windowStart" | "calls">,
+  { windowStart, ...counted }: UserCalls & Pick<CallingUser, "windowStart">,
   window: LimitWindow,
-  pendingCalls: (windowStart: number) => number,
-): { isNew: boolean; start: number; used: number } {
+  pendingCalls: PendingCallsOf,
+): { isNew: boolean; start: number; used: UserCalls } {
   const isNew = !isWindowOpen(windowStart, window);
   const start = isNew ? window.start : windowStart;
-  return { isNew, start, used: (isNew ? 0 : calls) + pendingCalls(start) };
+  return { isNew, start, used: addUserCalls(isNew ? noCalls : counted, pendingCalls(start)) };
 }
 
 function credentialOf(
@@ -111,9 +123,9 @@ export function admitCall<User extends CallingUser>(
   call: CountedCall,
   user: User,
   known: KnownSecrets,
-  pendingCalls: (windowStart: number) => number = () => 0,
+  pendingCalls: PendingCallsOf = () => noCalls,
 ): Admission<User> {
-  const { needsAccountPassword, now, window, limit, calls, sync } = call;
+  const { needsAccountPassword, now, window, limit, countsAlone, calls, sync } = call;
   const credential = credentialOf(call, user, known);
   const { signIn } = known;
   if (!credential) return signIn ? { kind: "refused", reason: "expired" } : { kind: "unproven", user };
@@ -126,7 +138,7 @@ export function admitCall<User extends CallingUser>(
     if (!needsAccountPassword && !opens(scope, call.scope)) return { kind: "refused", reason: "outOfScope" };
   }
   const { isNew, start, used } = openWindow(user, window, pendingCalls);
-  if (!hasRoom(limit, used, calls)) return { kind: "limited", user: { ...user, calls: used } };
+  if (!hasRoom(limit, comparedCalls(used, countsAlone), calls)) return { kind: "limited", user: { ...user, ...used } };
   const lastSince = sync ? timeOfSync(now, user.clock) : user.clock.lastSince;
   const begun = sync?.beginsWalk ? beginWalk(user.walks, { since: lastSince, startedAt: now }) : undefined;
   return {
@@ -134,7 +146,7 @@ export function admitCall<User extends CallingUser>(
     user: {
       ...user,
       windowStart: start,
-      calls: used + calls,
+      ...addUserCalls(used, userCallsOf(calls, countsAlone)),
       clock: { ...user.clock, lastSince },
       walks: begun ?? user.walks,
     },

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { Application } from "../ports/applications.ts";
 import type { ApiKeyRecord, ListedApiKey } from "../ports/operator.ts";
+import type { Limits } from "./limits.ts";
 
 /** An application and its keys, oldest first. The newest is in use; earlier ones were replaced. */
 export interface ApiKeyHolder extends Pick<Application, "name" | "status"> {
@@ -12,6 +13,16 @@ export interface ApiKeyHolder extends Pick<Application, "name" | "status"> {
   isPublic: boolean;
   keys: ListedApiKey[];
 }
+
+/** What the record of a key says of calls; `defaults` are the limits that it does not have. */
+export const rulesOfCalls = (
+  { userLimit, keyLimit, isPublic = false }: Pick<ApiKeyRecord, "userLimit" | "keyLimit" | "isPublic">,
+  defaults: Limits,
+): Pick<Application, "limits" | "isPublic" | "countsAlone"> => ({
+  limits: { user: userLimit ?? defaults.user, key: keyLimit ?? defaults.key },
+  isPublic,
+  countsAlone: isPublic && userLimit !== undefined,
+});
 
 /** Groups keys by application. The record of the newest key describes the application. */
 export function groupByApplication(keys: readonly ListedApiKey[]): ApiKeyHolder[] {

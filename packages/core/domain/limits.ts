@@ -6,6 +6,31 @@ export interface Limits {
   key: number;
 }
 
+/** The calls of a user in a window: all, and those through applications with `countsAlone`. */
+export interface UserCalls {
+  calls: number;
+  publicCalls: number;
+}
+
+/** The calls with which the user limit of an application is compared: see `Application.countsAlone`. */
+export const comparedCalls = ({ calls, publicCalls }: UserCalls, countsAlone: boolean): number =>
+  countsAlone ? publicCalls : calls;
+
+/** The sum of two. */
+export const addUserCalls = (one: UserCalls, other: UserCalls): UserCalls => ({
+  calls: one.calls + other.calls,
+  publicCalls: one.publicCalls + other.publicCalls,
+});
+
+/** None. */
+export const noCalls: UserCalls = { calls: 0, publicCalls: 0 };
+
+/** The same number of calls, as they are counted. */
+export const userCallsOf = (calls: number, countsAlone: boolean): UserCalls => ({
+  calls,
+  publicCalls: countsAlone ? calls : 0,
+});
+
 /** The values of three `X-Limit-*` headers (docs/api.md 8.2). */
 export interface LimitStatus {
   limit: number;

@@ -10,6 +10,11 @@ export interface Application {
   limits: Limits;
   /** Anyone can read its key, like the web reader's: each address has a share of its calls. */
   isPublic: boolean;
+  /**
+   * Its user limit is compared with the user's calls through such applications alone, so that calls of other apps keep
+   * nobody out of the reader: a public key whose record has a user limit.
+   */
+  countsAlone: boolean;
 }
 
 export interface ApiKeyStore {

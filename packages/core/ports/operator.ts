@@ -64,6 +64,7 @@ export interface UserRecord {
   lastNumber?: number | undefined;
   windowStart: number;
   calls: number;
+  publicCalls: number;
   walks?: PageWalks | undefined;
   unfinished?: readonly BatchProgress[] | undefined;
 }

@@ -3,12 +3,13 @@
 import type { CountedCall, RefusedSecret } from "../domain/admission.ts";
 import type { BatchProgress } from "../domain/batch-progress.ts";
 import type { KeepingOfDay } from "../domain/kept-page.ts";
+import type { UserCalls } from "../domain/limits.ts";
 import type { PageEnd } from "../domain/list-pages.ts";
 import type { PageWalks } from "../domain/page-walk.ts";
 import type { Scope } from "../domain/sign-in.ts";
 import type { UserClock } from "../domain/user-clock.ts";
 
-export interface User {
+export interface User extends UserCalls {
   username: string;
   /**
    * Random, created at signup, unchanged by a new password: distinguishes a user from a later one who registers the
@@ -35,8 +36,7 @@ export interface User {
   revision: number;
   /** Batches that were written in part. */
   unfinished: readonly BatchProgress[];
-  /** Calls in the window that `windowStart` begins. */
-  calls: number;
+  /** The beginning of the window whose calls are counted. */
   windowStart: number;
   walks: PageWalks | undefined;
   /** The ends of the far pages that were answered last, newest last. */
@@ -91,10 +91,10 @@ export interface UserStore {
    */
   changePassword(user: VerifiedUser, passwordHash: string, revokesSignIns: boolean): Promise<boolean>;
   /**
-   * Adds to the counted calls of a window, whatever its limit; a negative number undoes calls. Returns the calls of the
+   * Adds to the counted calls of a window, whatever its limit; negative numbers undo calls. Returns the calls of the
    * window; undefined if it is not the present one.
    */
-  addCalls(username: string, windowStart: number, calls: number): Promise<number | undefined>;
+  addCalls(username: string, windowStart: number, calls: UserCalls): Promise<UserCalls | undefined>;
   /** Forgets all proofs of a user's password. */
   forgetProofs(username: string): Promise<void>;
 }

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 import type { EndpointContract } from "../../contract/endpoint.ts";
-import { type LimitStatus, limitStatus, noLimit, windowAt } from "../../domain/limits.ts";
+import {
+  comparedCalls,
+  type LimitStatus,
+  limitStatus,
+  noCalls,
+  noLimit,
+  type UserCalls,
+  userCallsOf,
+  windowAt,
+} from "../../domain/limits.ts";
 import { isSecret, type Scope } from "../../domain/sign-in.ts";
 import { type ErrorKind, ServiceError, wrongCredentials } from "../../errors.ts";
 import type { Application, KeyWindowStore } from "../../ports/applications.ts";
@@ -108,12 +117,15 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
   const now = secondsOf(deps.clock);
   const window = windowAt(now, deps.windowSeconds);
   const limits = untouchedLimits(deps, application);
-  const { isPublic } = application;
+  const { isPublic, countsAlone } = application;
   const source = `${address} ${application.id}`;
   const keyId = isPublic ? `${application.id} ${address}` : application.id;
   const keyLimit = keyLimitOf(deps, application);
   const showKey = (used: number) => {
     limits.key = limitStatus(keyLimit, used, window, now);
+  };
+  const showUser = (used: UserCalls) => {
+    limits.user = limitStatus(application.limits.user, comparedCalls(used, countsAlone), window, now);
   };
   const readKey = () => deps.keyWindows.read(keyId, window.start);
   const refuseUncounted = async (kind: ErrorKind, message: string, used?: number): Promise<Admission<Result>> => {
@@ -175,6 +187,7 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
       now,
       window,
       limit: application.limits.user,
+      countsAlone,
       calls: userCalls,
       needsAccountPassword: endpoint.account !== undefined,
       scope: endpoint.scopeOf(request.input),
@@ -192,13 +205,14 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
 
   if (!key.counted && !(isSignedIn && (user.kind === "limited" || user.signInId !== undefined))) {
     if (user?.kind === "counted") {
-      await deps.users.addCalls(user.user.username, user.user.windowStart, -userCalls).catch(ignoreFailedUndo);
+      const { username, windowStart } = user.user;
+      await deps.users.addCalls(username, windowStart, userCallsOf(-userCalls, countsAlone)).catch(ignoreFailedUndo);
     }
     return { limits, refusal: limitReached(isPublic ? "addressLimited" : "keyLimited", limits.key) };
   }
   if (user?.kind === "wrong") return { limits, refusal: wrongCredentials() };
   if (user?.kind === "refused") return { limits, refusal: secretRefused(user.reason) };
-  if (user && "user" in user) limits.user = limitStatus(application.limits.user, user.user.calls, window, now);
+  if (user && "user" in user) showUser(user.user);
   if (user === undefined) return admitted(work);
   if (user.kind === "counted") {
     if (isSignedIn) await uncountKey();
@@ -215,13 +229,13 @@ export async function admitCall<Input, Result, Ports extends AdmissionPorts>(
       if (!pages.counted) return { limits, refusal: limitReached("userLimited", share) };
     }
     const addCalls = async (more: number) => {
-      const [ofUser = 0, ofKey] = await Promise.all([
-        deps.users.addCalls(username, windowStart, more),
+      const [ofUser = noCalls, ofKey] = await Promise.all([
+        deps.users.addCalls(username, windowStart, userCallsOf(more, countsAlone)),
         isSignedIn ? undefined : deps.keyWindows.addCalls(keyId, window.start, more),
       ]);
-      limits.user = limitStatus(application.limits.user, ofUser, window, now);
+      showUser(ofUser);
       if (ofKey !== undefined) showKey(ofKey);
-      return { ofUser, ofKey };
+      return { ofUser: comparedCalls(ofUser, countsAlone), ofKey };
     };
     const needed = request?.useCase.callsOf?.(deps, request.input, { user: user.user, application }) ?? userCalls;
     if (needed > userCalls) {

@@ -3,6 +3,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { Highlight } from "../../domain/highlights.ts";
 import { type Item, isInTrash } from "../../domain/item.ts";
+import { noCalls } from "../../domain/limits.ts";
 import { parseWebUrl } from "../../domain/page-fields.ts";
 import { ServiceError } from "../../errors.ts";
 import type { OperatorStore, UserRecord } from "../../ports/operator.ts";
@@ -205,7 +206,7 @@ const emptyRecord = {
   deletedAt: 0,
   revision: 0,
   windowStart: 0,
-  calls: 0,
+  ...noCalls,
 };
 
 /** The argon2id hash of no password: bytes that are all 0. */
