@@ -64,6 +64,8 @@ export interface FoundItem extends Item {
 export interface SearchResult {
   /** All changes of the list up to then were searched; 1970 while the service indexes the list for the first time. */
   asOf: Date;
+  /** Pages may be missing, because the service is still indexing the list. */
+  isPartial: boolean;
   /** Pages that were found, on all pages of the answer. */
   total: number;
   /** In order. */
@@ -73,12 +75,14 @@ export interface SearchResult {
 /** The answer of `search` as JSON. */
 export interface SearchFields {
   as_of: string;
+  partial?: "1";
   total: string;
   list: (ItemFields & Pick<FoundItem, "snippet" | "marks">)[];
 }
 
-export const resultOf = ({ as_of, total, list }: SearchFields): SearchResult => ({
+export const resultOf = ({ as_of, partial, total, list }: SearchFields): SearchResult => ({
   asOf: parseDate(as_of),
+  isPartial: partial !== undefined,
   total: Number(total),
   items: list.map(({ snippet, marks, ...fields }) => ({ ...parseItem(fields), snippet, marks })),
 });

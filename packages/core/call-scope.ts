@@ -89,7 +89,7 @@ export function deadlineSignal(): AbortSignal | undefined {
 /** Adds a sentence for the caller to the answer of the running call, as `X-Notice`; does nothing without one. */
 export function addNotice(notice: string | undefined): void {
   const call = scope.getStore();
-  if (call && notice !== undefined) call.notice = notice;
+  if (call && notice !== undefined) call.notice = call.notice === undefined ? notice : `${call.notice}; ${notice}`;
 }
 
 /** The notice of the running call. */

@@ -306,7 +306,7 @@ test("a search returns pages with a snippet and the positions of the words in it
     (await client.search(...search)).items.map(({ title }) => title);
   const found = await client.search("harb", { prefix: true, sort: "newest", count: 1 });
   expect(found).toMatchObject({ total: 2, items: [{ title: "Harbours of the north", snippet: "", marks: [] }] });
-  expect(+found.asOf).toBeGreaterThan(0);
+  expect([+found.asOf > 0, found.isPartial]).toEqual([true, false]);
   expect(await titlesOf("harb", { prefix: true, sort: "newest", count: 1, page: 2 })).toEqual(["The harbour"]);
   expect(await titlesOf("tag:a")).toEqual(["The harbour"]);
   expect(await failureOf(client.search("is:old"))).toMatchObject({ kind: "invalid" });

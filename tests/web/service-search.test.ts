@@ -9,6 +9,7 @@ afterEach(() => void vi.useRealTimers());
 
 const found = (total: number, page = 1): SearchResult => ({
   asOf: new Date(1e12),
+  isPartial: false,
   total,
   items: Array.from({ length: Math.min(50, total - 50 * (page - 1)) }, (_, i) => ({
     itemId: `${50 * (page - 1) + i}`,
@@ -123,7 +124,7 @@ describe("a search on the service", () => {
     ["unavailable", "failed"],
     ["limited", "spared"],
   ] as const)("that fails with %s is asked again after the next sync", async (kind, state) => {
-    const answers = [failed(kind), { ...found(1), asOf: new Date(0) }, found(2)];
+    const answers = [failed(kind), { ...found(1), isPartial: true }, found(2)];
     const { search, settled } = start(() => answers.shift() ?? found(0));
     search.ask("fox");
     expect(await settled()).toEqual([state, 0, 0]);

@@ -59,7 +59,7 @@ const textViewHeaders = {
   [textHeaders.date]: header("Time of publication in ISO 8601: a date, or a date and time in UTC.", text, false),
   [textHeaders.kept]: header("Unix time at which the copy was saved; only from `article`.", number, false),
   [textHeaders.notice]: header(
-    "A sentence for the user: why text is missing, or which part of a search was ignored.",
+    "A sentence for the user: why text is missing, which part of a search was ignored, or that pages may be missing.",
     text,
     false,
   ),

@@ -49,6 +49,9 @@ export const search = {
       total: z
         .union([answered.string(), z.int()])
         .meta({ description: "Number of matching pages; without `query`, a JSON number." }),
+      partial: answered.literal("1").optional().meta({
+        description: "Pages may be missing, because the list is still being indexed; otherwise absent. See `X-Notice`.",
+      }),
       list: z.union([answered.array(foundItem), answered.record(answered.string(), item)]).meta({
         description: "The pages in order, with their tags; without `query`, items by item_id.",
       }),

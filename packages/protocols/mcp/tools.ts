@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { createHash, randomUUID } from "node:crypto";
+import { noticeOfCall } from "@reading-list/core/call-scope.ts";
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { textUpTo, webUrl } from "@reading-list/core/contract/fields.ts";
 import { type ChangedFields, changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
@@ -13,7 +14,6 @@ import { writeMarkdown } from "@reading-list/core/domain/markdown.ts";
 import { maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { readHighlightedPage } from "@reading-list/core/domain/placed-highlights.ts";
 import { findQuotations, quotationAt } from "@reading-list/core/domain/quotation.ts";
-import { parseSearch } from "@reading-list/core/domain/search-query.ts";
 import type { Scope } from "@reading-list/core/domain/sign-in.ts";
 import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
 import { searchableTextInParts } from "@reading-list/core/domain/visible-text.ts";
@@ -150,7 +150,7 @@ async function listPages(
   };
   const { items, total } = await queryList.begin(deps, query)(caller);
   const next = cursor + count;
-  const notice = words && parseSearch(words).notice;
+  const notice = noticeOfCall();
   return answerJson({
     total,
     pages: items.map(shownPage),

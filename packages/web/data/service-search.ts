@@ -10,7 +10,7 @@ export interface ServiceAnswer {
   query: string;
   /**
    * - `asking`: the answer, or a further part of it, is awaited
-   * - `indexing`: the service reads the list for the first time, and has found a part
+   * - `indexing`: the service is still reading the list, and has found a part
    * - `spared`: the call would not leave enough calls for syncs
    * - `unsupported`: an older service
    */
@@ -89,7 +89,7 @@ export class ServiceSearch {
     const { signal } = this.#call;
     try {
       const result = await this.#client.search(query, { prefix: true, count: itemsOfPart, page, signal });
-      const state = result.asOf.getTime() === 0 ? "indexing" : "answered";
+      const state = result.isPartial ? "indexing" : "answered";
       set({ state, items: [...loaded.slice(0, (page - 1) * itemsOfPart), ...result.items], total: result.total });
     } catch (error) {
       if (signal.aborted) return;

@@ -8,6 +8,7 @@ import { type SearchQuery, withPrefix } from "../../domain/search-query.ts";
 import type { Snippet } from "../../ports/search.ts";
 import type { GrantedPorts } from "../granted-ports.ts";
 import { readContents } from "../lists/index-lists.ts";
+import { updateIndex } from "../lists/search-lists.ts";
 import { defineEndpoint, type UseCase } from "../use-case.ts";
 
 type Input = z.output<typeof search.input>;
@@ -15,6 +16,7 @@ type Ports = Pick<GrantedPorts<typeof search>, "articles" | "items" | "highlight
 
 interface Found {
   asOf: number;
+  isPartial: boolean;
   total: number;
   /** Without `query` the pages have no snippets. */
   pages: { item: Item; snippet?: Snippet }[];
@@ -36,8 +38,8 @@ const searchList: UseCase<Input, Found, Ports> = {
       const { sort = input.query ? "best" : "newest", count, page = 1 } = input;
       const typed = input.query ?? input.search;
       addNotice(typed?.notice);
-      const asOf = await deps.listIndexer.update(user);
-      if (typed && typed.terms.length + typed.conditions.length === 0) return { asOf, total: 0, pages: [] };
+      const index = await updateIndex(deps.listIndexer, user);
+      if (typed && typed.terms.length + typed.conditions.length === 0) return { ...index, total: 0, pages: [] };
       const words = typed ?? noWords;
       const asked = {
         ...(input.prefix ? withPrefix(words) : words),
@@ -53,26 +55,32 @@ const searchList: UseCase<Input, Found, Ports> = {
       });
       const stored = await deps.items.find(user.username, itemIds);
       const items = itemIds.flatMap((itemId) => stored.get(itemId) ?? []).filter(({ isDeleted }) => !isDeleted);
-      if (!input.query) return { asOf, total, pages: items.map((item) => ({ item })) };
+      if (!input.query) return { ...index, total, pages: items.map((item) => ({ item })) };
       const contents = await readContents(deps, user, items);
       const snippets = await deps.searchIndex.cutSnippets(user.userId, asked, contents);
-      return { asOf, total, pages: items.flatMap((item, i) => (snippets[i] ? [{ item, snippet: snippets[i] }] : [])) };
+      return {
+        ...index,
+        total,
+        pages: items.flatMap((item, i) => (snippets[i] ? [{ item, snippet: snippets[i] }] : [])),
+      };
     },
 };
 
 export const endpoint = defineEndpoint({
   contract: search,
   useCase: searchList,
-  fieldsOf: ({ asOf, total, pages }, { query }) =>
-    query
+  fieldsOf: ({ asOf, isPartial, total, pages }, { query }) => {
+    const partial = isPartial && { partial: "1" };
+    return query
       ? {
-          fields: { status: "1", as_of: String(asOf), total: String(total) },
+          fields: { status: "1", as_of: String(asOf), total: String(total), ...partial },
           found: pages.map(({ item, snippet: { snippet, marks } = noSnippet }) => ({
             fields: { ...fieldsOfItem(item), snippet },
             marks,
           })),
         }
-      : { fields: { status: 1, total }, list: [pages.map(({ item }) => fieldsOfItem(item))] },
+      : { fields: { status: 1, total, ...partial }, list: [pages.map(({ item }) => fieldsOfItem(item))] };
+  },
 });
 
 const fieldsOfItem = (item: Item) => ({
