@@ -14,7 +14,7 @@ export interface ApiKeyHolder extends Pick<Application, "name" | "status"> {
   keys: ListedApiKey[];
 }
 
-/** What the record of a key says of calls; `defaults` are the limits that it does not have. */
+/** The rules that the record of a key sets for its calls, with the default limits where it has none. */
 export const rulesOfCalls = (
   { userLimit, keyLimit, isPublic = false }: Pick<ApiKeyRecord, "userLimit" | "keyLimit" | "isPublic">,
   defaults: Limits,

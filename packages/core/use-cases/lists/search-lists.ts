@@ -8,7 +8,7 @@ import type { User } from "../../ports/users.ts";
 
 /**
  * Brings an index up to date. `isPartial`: it lacks changes of the list, because it is being made for the first time, or
- * follows many changes; the caller is told so in `X-Notice`.
+ * follows many changes; then `X-Notice` says so.
  */
 export async function updateIndex(listIndexer: ListIndexer, user: User): Promise<{ asOf: number; isPartial: boolean }> {
   const asOf = await listIndexer.update(user);
