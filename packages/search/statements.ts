@@ -48,14 +48,17 @@ export function statementsOf(
   for (const condition of asked) conditions.push(`(${sqlOf(condition, columns, bind)})`);
   const from = match ? "texts JOIN pages ON pages.id = texts.rowid" : "pages";
   const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
-  // Counting needs no join without filters.
-  const counted = match && conditions.length === 1 ? "texts" : from;
-  const order = match && sort === "best" ? rank : "change_key DESC";
+  // Without filters counting needs no join, and only the pages that are asked for are joined.
+  const needsTextsOnly = match !== undefined && conditions.length === 1;
+  const isRanked = match !== undefined && sort === "best";
+  const range = "LIMIT :count OFFSET :skip";
+  const finding =
+    needsTextsOnly && isRanked
+      ? `SELECT item_id FROM (SELECT rowid AS id, ${rank} AS score FROM texts ${where} ORDER BY score ${range})
+         JOIN pages USING (id) ORDER BY score`
+      : `SELECT item_id FROM ${from} ${where} ORDER BY ${isRanked ? rank : "change_key DESC"} ${range}`;
   return {
-    counting: { sql: `SELECT count(*) AS n FROM ${counted} ${where}`, values },
-    finding: {
-      sql: `SELECT item_id FROM ${from} ${where} ORDER BY ${order} LIMIT :count OFFSET :skip`,
-      values: { ...values, count, skip },
-    },
+    counting: { sql: `SELECT count(*) AS n FROM ${needsTextsOnly ? "texts" : from} ${where}`, values },
+    finding: { sql: finding, values: { ...values, count, skip } },
   };
 }
