@@ -12,13 +12,13 @@ import { createDeletionStore } from "./deletion.ts";
 import { createHighlightStore } from "./highlights.ts";
 import { createItemStore } from "./items.ts";
 import { createKeyWindowStore } from "./key-windows.ts";
+import { createSnapshotStore } from "./list-snapshots.ts";
 import { createLoginAttemptStore } from "./login-attempts.ts";
 import { createSettingStore } from "./settings.ts";
 import { createShareStore } from "./shares.ts";
 import { createSignInStore } from "./sign-ins.ts";
 import { createTrashStore } from "./trash.ts";
 import { createUserStore } from "./user-store.ts";
-import { createWalkStore } from "./walks.ts";
 
 /** The ports of use cases on a table of DynamoDB. `defaults`: limits of keys without own ones. */
 export const createStores = (table: Table, clock: Clock, defaults: Limits): Stores => ({
@@ -27,7 +27,7 @@ export const createStores = (table: Table, clock: Clock, defaults: Limits): Stor
   signIns: createSignInStore(table),
   authorizations: createAuthorizationStore(table),
   shares: createShareStore(table),
-  walks: createWalkStore(table),
+  snapshots: createSnapshotStore(table),
   deletion: createDeletionStore(table),
   items: createItemStore(table),
   trash: createTrashStore(table),

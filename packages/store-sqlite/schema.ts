@@ -136,7 +136,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX trash_by_time ON items (time_updated, user) WHERE trashed_state IS NOT NULL;
   `,
   `
-  -- Walks of apps over the pages of lists (ListWalk). user: user_id of users. ids: 8 bytes for each item.
+  -- The snapshots of queries that apps page through (ListSnapshot). user: user_id of users. ids: 8 bytes for each item.
   CREATE TABLE walks (
     user TEXT NOT NULL,
     sign_in TEXT NOT NULL,

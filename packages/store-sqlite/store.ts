@@ -16,6 +16,7 @@ import { createItemStore } from "./items.ts";
 import { createKeeperStore, createKeptPageStore } from "./kept-pages.ts";
 import { createApiKeyStore, createSettingStore } from "./keys.ts";
 import { createKeyWindowStore } from "./limits.ts";
+import { createSnapshotStore } from "./list-snapshots.ts";
 import { createLoginAttemptStore } from "./logins.ts";
 import { createOperatorStore } from "./operator.ts";
 import { createPasskeyStore } from "./passkeys.ts";
@@ -25,7 +26,6 @@ import { createShareStore } from "./shares.ts";
 import { createSignInStore } from "./sign-ins.ts";
 import { createTrashStore } from "./trash.ts";
 import { createUserStore } from "./users.ts";
-import { createWalkStore } from "./walks.ts";
 
 /**
  * Everything that the service and the operator's commands need of a database. `defaults`: limits of keys without own ones.
@@ -49,7 +49,7 @@ export const createStore = (
   passkeys: createPasskeyStore(database),
   authorizations: createAuthorizationStore(database),
   shares: createShareStore(database),
-  walks: createWalkStore(database),
+  snapshots: createSnapshotStore(database),
   deletion: createDeletionStore(database),
   items: createItemStore(database),
   trash: createTrashStore(database),

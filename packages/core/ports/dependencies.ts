@@ -8,7 +8,7 @@ import type { ApiKeyStore, KeyWindowStore } from "./applications.ts";
 import type { ArticleStore } from "./articles.ts";
 import type { Clock } from "./clock.ts";
 import type { HighlightStore } from "./highlights.ts";
-import type { ItemStore, TrashStore, WalkStore, WholeListReader } from "./items.ts";
+import type { ItemStore, SnapshotStore, TrashStore, WholeListReader } from "./items.ts";
 import type { KeptPageStore } from "./kept-pages.ts";
 import type { MailPort } from "./mail.ts";
 import type { SettingStore } from "./maintenance.ts";
@@ -53,7 +53,7 @@ export interface Dependencies extends ServiceSettings {
   users: UserStore;
   signIns: SignInStore;
   authorizations: AuthorizationStore;
-  walks: WalkStore;
+  snapshots: SnapshotStore;
   deletion: DeletionStore;
   items: ItemStore;
   trash: TrashStore;
@@ -100,7 +100,7 @@ export type Stores = Pick<
   | "signIns"
   | "authorizations"
   | "shares"
-  | "walks"
+  | "snapshots"
   | "deletion"
   | "items"
   | "trash"

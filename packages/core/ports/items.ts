@@ -3,7 +3,7 @@
 import type { BatchStep } from "../domain/batch-progress.ts";
 import type { Item, ItemParts, ItemWrite } from "../domain/item.ts";
 import type { ListRange } from "../domain/list-range.ts";
-import type { ListWalk } from "../domain/list-walk.ts";
+import type { ListSnapshot } from "../domain/list-snapshot.ts";
 import type { ListState } from "../domain/list-write.ts";
 import type { ClosedUser, User } from "./users.ts";
 
@@ -110,13 +110,13 @@ export interface WholeListReader {
   changes(user: User, after: number): Promise<{ changed: Item[]; deleted: Item[]; asOf: number }>;
 }
 
-/** The owner of the walk: a sign-in, or the account's password. */
-export type WalkOwner = Pick<User, "username" | "userId"> & { signInId: string | undefined };
+/** The owner of a snapshot: a sign-in, or the account's password. */
+export type SnapshotOwner = Pick<User, "username" | "userId"> & { signInId: string | undefined };
 
-/** The walks of apps over the pages of lists (docs/data.md 5). */
-export interface WalkStore {
-  /** The walk of a name, with the ids of `limit` items from `offset`. It may be over. */
-  find(owner: WalkOwner, name: string, page: { offset: number; limit: number }): Promise<ListWalk | undefined>;
-  /** Remembers a walk and replaces one of the same name. It forgets all but the newest of the owner's other walks. */
-  begin(owner: WalkOwner, name: string, walk: ListWalk): Promise<void>;
+/** The snapshots of queries that apps page through (docs/data.md 5). */
+export interface SnapshotStore {
+  /** The snapshot of a name, with the ids of `limit` items from `offset`. It may have expired. */
+  find(owner: SnapshotOwner, name: string, page: { offset: number; limit: number }): Promise<ListSnapshot | undefined>;
+  /** Stores a snapshot in place of one of the same name, and deletes all but the owner's newest other snapshots. */
+  begin(owner: SnapshotOwner, name: string, snapshot: ListSnapshot): Promise<void>;
 }

@@ -44,7 +44,7 @@ interface PortsByField {
     search: Pick<Dependencies, "items" | "highlights" | "listIndexer" | "searchIndex">;
     kept: { items: Pick<ItemStore, "find"> } & Pick<Dependencies, "keptPages">;
     share: { items: Pick<ItemStore, "find"> } & Pick<Dependencies, "shares" | "textUrlFor">;
-    readAndChange: Pick<Dependencies, "items" | "wholeLists" | "walks" | "highlights" | "listSearch">;
+    readAndChange: Pick<Dependencies, "items" | "wholeLists" | "snapshots" | "highlights" | "listSearch">;
   };
   articles: {
     keep: Pick<Dependencies, "reader"> & {

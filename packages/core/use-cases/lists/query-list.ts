@@ -4,7 +4,7 @@ import { addNotice } from "../../call-scope.ts";
 import { isPageNote } from "../../domain/highlight-fields.ts";
 import type { Item } from "../../domain/item.ts";
 import { type ListQuery, matcherOf, sortItems } from "../../domain/list-query.ts";
-import { isUnderWay, type ListWalk, nameOfWalk } from "../../domain/list-walk.ts";
+import { isUnderWay, type ListSnapshot, nameQuery } from "../../domain/list-snapshot.ts";
 import { parseSearch } from "../../domain/search-query.ts";
 import { inTurns } from "../../domain/turns.ts";
 import { secondsOf } from "../../ports/clock.ts";
@@ -24,41 +24,47 @@ export interface ItemPage {
   all: Iterable<Item>;
   /** The items that were deleted after `changedAfter`. */
   deleted: readonly Item[];
-  /** Unix seconds: the pages of a walk show the list of this second. */
+  /** Unix seconds: the pages of a snapshot show the list of this second. */
   asOf: number;
 }
 
-type QueryPorts = Pick<Dependencies, "clock" | "wholeLists" | "walks" | "listSearch"> & {
+type QueryPorts = Pick<Dependencies, "clock" | "wholeLists" | "snapshots" | "listSearch"> & {
   highlights: Pick<HighlightStore, "walk">;
 };
 
 /**
  * A page of the items that meet a query's conditions, in its order, as the apps of other services ask for it. If they do
- * not fit into page 1, it begins a walk: the later pages have the items of page 1 that still are in the list, each once.
- * If no walk is under way, a page shows the present list.
+ * not fit into page 1, it stores a snapshot: the later pages have the items of page 1 that still are in the list, each once.
+ * If there is no recent snapshot, a page shows the present list.
  */
 export const queryList: UseCase<ListQuery, ItemPage, QueryPorts> = {
   // The first sync of an app that reads 10,000 pages 30 at a time takes 334 calls. Only the first costs much.
   userCalls: ({ offset, limit }) => (Math.floor(offset / limit) % pagesOfCall === 0 ? 1 : 0),
   sync: () => ({ beginsWalk: false }),
   begin:
-    ({ wholeLists, walks, highlights, clock, listSearch }, query) =>
+    ({ wholeLists, snapshots, highlights, clock, listSearch }, query) =>
     async ({ user, signInId }) => {
       const { changedAfter, offset, limit } = query;
       if (query.search) addNotice(parseSearch(query.search).notice);
       const { list, deleted, asOf } = await readAfter(wholeLists, user, changedAfter);
       const all = { [Symbol.iterator]: () => list.values() };
       const owner = { username: user.username, userId: user.userId, signInId };
-      const name = nameOfWalk(query);
+      const name = nameQuery(query);
       const now = secondsOf(clock);
       const highlighted = query.isHighlighted === undefined ? undefined : await highlightedItems(highlights, user);
       if (offset > 0) {
-        const walk = await walks.find(owner, name, query);
-        if (walk && isUnderWay(walk, now)) {
-          const { total, startedAt } = walk;
+        const snapshot = await snapshots.find(owner, name, query);
+        if (snapshot && isUnderWay(snapshot, now)) {
+          const { total, startedAt } = snapshot;
           // A later page keeps the findings of page 1.
           const matches = matcherOf(listSearch ? { ...query, search: undefined } : query, highlighted);
-          return { items: await findItems(walk, list, matches), total, all, deleted, asOf: Math.min(asOf, startedAt) };
+          return {
+            items: await findItems(snapshot, list, matches),
+            total,
+            all,
+            deleted,
+            asOf: Math.min(asOf, startedAt),
+          };
         }
       }
       const found = query.search ? await listSearch?.find(user, query.search) : undefined;
@@ -70,10 +76,10 @@ export const queryList: UseCase<ListQuery, ItemPage, QueryPorts> = {
       if (offset === 0 && total > limit) {
         const itemIds = sorted.map(({ itemId }) => itemId);
         // An index changes without its list: when an article is kept.
-        const walk = await walks.find(owner, name, { offset: 0, limit: found ? total : 1 });
-        const isSame = !found || String(walk?.itemIds) === String(itemIds);
-        if (!walk || !isUnderWay(walk, now) || walk.revision !== user.revision || !isSame)
-          await walks.begin(owner, name, { startedAt: now, revision: user.revision, total, itemIds });
+        const snapshot = await snapshots.find(owner, name, { offset: 0, limit: found ? total : 1 });
+        const isSame = !found || String(snapshot?.itemIds) === String(itemIds);
+        if (!snapshot || !isUnderWay(snapshot, now) || snapshot.revision !== user.revision || !isSame)
+          await snapshots.begin(owner, name, { startedAt: now, revision: user.revision, total, itemIds });
       }
       return { items: sorted.slice(offset, offset + limit), total, all, deleted, asOf };
     },
@@ -99,7 +105,7 @@ export interface BrowsedPage {
   changedAt: number;
 }
 
-/** A page of the items that meet a query's conditions, as the list is now: no walk is remembered. */
+/** A page of the items that meet a query's conditions, as the list is now: no snapshot is remembered. */
 export const browseList: UseCase<ListQuery, BrowsedPage, Pick<Dependencies, "wholeLists" | "listSearch">> = {
   sync: () => ({ beginsWalk: false }),
   begin:
@@ -110,7 +116,7 @@ export const browseList: UseCase<ListQuery, BrowsedPage, Pick<Dependencies, "who
       const found = query.search ? await listSearch?.find(user, query.search) : undefined;
       const sorted = found
         ? await sortItems(items.values(), query.sort, matcherOf(query, undefined, found))
-        : await sortedItems(items, nameOfWalk(query), query);
+        : await sortedItems(items, nameQuery(query), query);
       return {
         user,
         items: sorted.slice(query.offset, query.offset + query.limit),
@@ -131,9 +137,9 @@ function sortedItems(list: ReadonlyMap<string, Item>, name: string, query: ListQ
   return sorted;
 }
 
-/** The items of a walk's page that are in the list and still match. */
+/** The items of a snapshot's page that are in the list and still match. */
 async function findItems(
-  { itemIds }: ListWalk,
+  { itemIds }: ListSnapshot,
   list: ReadonlyMap<string, Item>,
   matches: (item: Item) => boolean,
 ): Promise<Item[]> {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
-import { type ListWalk, packIds, unpackIds, walksKept } from "@reading-list/core/domain/list-walk.ts";
+import { type ListSnapshot, maxSnapshots, packIds, unpackIds } from "@reading-list/core/domain/list-snapshot.ts";
 import { walkSeconds } from "@reading-list/core/domain/page-walk.ts";
-import type { WalkOwner, WalkStore } from "@reading-list/core/ports/items.ts";
+import type { SnapshotOwner, SnapshotStore } from "@reading-list/core/ports/items.ts";
 import { chunks, readBatch } from "./batches.ts";
 import { readRecord, type Table } from "./client.ts";
 import { walkKey, walksKey } from "./keys.ts";
@@ -11,17 +11,17 @@ import { walkKey, walksKey } from "./keys.ts";
 /** Ids in one record: 40 KB, which a page reads for 10 read units. */
 const idsOfRecord = 5000;
 
-/** A part of a walk, as it is stored. */
-type WalkRecord = Omit<ListWalk, "itemIds"> & { part: number; ids: Uint8Array };
+/** A part of a snapshot, as it is stored. */
+type PartRecord = Omit<ListSnapshot, "itemIds"> & { part: number; ids: Uint8Array };
 
-/** The walks of an owner, newest first, with the number of their parts. */
-type WalkNames = { name: string; parts: number }[];
+/** The snapshots of an owner, newest first, with the number of their parts. */
+type SnapshotNames = { name: string; parts: number }[];
 
-/** The walks of apps over the pages of lists (docs/data.md 5). Of two that begin at once one may be forgotten late. */
-export function createWalkStore(table: Table): WalkStore {
+/** The snapshots of queries that apps page through (docs/data.md 5). If two begin at once, one may be deleted late. */
+export function createSnapshotStore(table: Table): SnapshotStore {
   const { client, tableName: TableName } = table;
-  const ownerOf = ({ userId, signInId }: WalkOwner) => signInId ?? userId;
-  const partKeys = (owner: WalkOwner, name: string, from: number, to: number) =>
+  const ownerOf = ({ userId, signInId }: SnapshotOwner) => signInId ?? userId;
+  const partKeys = (owner: SnapshotOwner, name: string, from: number, to: number) =>
     Array.from({ length: Math.max(0, to - from) }, (_, position) =>
       walkKey(owner.username, ownerOf(owner), name, from + position),
     );
@@ -33,13 +33,13 @@ export function createWalkStore(table: Table): WalkStore {
         table,
         partKeys(owner, name, from, Math.ceil((offset + limit) / idsOfRecord)),
       );
-      const parts = (found as WalkRecord[]).sort((one, other) => one.part - other.part);
+      const parts = (found as PartRecord[]).sort((one, other) => one.part - other.part);
       const [first] = parts;
       if (!first && from > 0) {
         const begun = await this.find(owner, name, { offset: 0, limit: 1 });
         return begun && { ...begun, itemIds: [] };
       }
-      // Another walk with this name may have replaced a part.
+      // Another snapshot with this name may have replaced a part.
       const isWhole =
         first?.part === from &&
         parts.every(({ startedAt, revision }) => startedAt === first.startedAt && revision === first.revision);
@@ -57,7 +57,7 @@ export function createWalkStore(table: Table): WalkStore {
     async begin(owner, name, { itemIds, ...walk }) {
       const key = walksKey(owner.username, ownerOf(owner));
       const expires = walk.startedAt + walkSeconds;
-      const known = ((await readRecord(table, key))?.walks ?? []) as WalkNames;
+      const known = ((await readRecord(table, key))?.walks ?? []) as SnapshotNames;
       const parts = chunks(itemIds, idsOfRecord);
       const others = known.filter((each) => each.name !== name);
       const former = known.find((each) => each.name === name)?.parts ?? 0;
@@ -74,10 +74,10 @@ export function createWalkStore(table: Table): WalkStore {
         }),
         ...[
           ...partKeys(owner, name, parts.length, former),
-          ...others.slice(walksKept - 1).flatMap((each) => partKeys(owner, each.name, 0, each.parts)),
+          ...others.slice(maxSnapshots - 1).flatMap((each) => partKeys(owner, each.name, 0, each.parts)),
         ].map((Key) => client.send(new DeleteCommand({ TableName, Key }))),
       ]);
-      const walks: WalkNames = [{ name, parts: parts.length }, ...others.slice(0, walksKept - 1)];
+      const walks: SnapshotNames = [{ name, parts: parts.length }, ...others.slice(0, maxSnapshots - 1)];
       await client.send(new PutCommand({ TableName, Item: { ...key, walks, expires } }));
     },
   };

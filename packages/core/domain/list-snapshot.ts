@@ -4,26 +4,29 @@ import { createHash } from "node:crypto";
 import type { ListQuery } from "./list-query.ts";
 import { walkSeconds } from "./page-walk.ts";
 
-/** A walk of an app over the pages of a query: the items that there were at page 1, in the order that they had. */
-export interface ListWalk {
+/**
+ * The items of a query when an app fetched page 1, in their order then. Apps of other services page by offset: without it,
+ * a change between two pages would make an app skip items (docs/decisions/pages-and-deletions.md).
+ */
+export interface ListSnapshot {
   /** Unix seconds. */
   startedAt: number;
   /** The revision of the list at page 1. */
   revision: number;
   /** The number of its items. */
   total: number;
-  /** The ids of all items; in a walk that the store found, the ids of one page. */
+  /** The ids of all items; in a snapshot that the store found, the ids of one page. */
   itemIds: readonly string[];
 }
 
-/** Walks of one sign-in that are remembered at most. */
-export const walksKept = 4;
+/** Maximum snapshots that are remembered for one sign-in. */
+export const maxSnapshots = 4;
 
-/** The name of a query's walk: pages of any size belong to one. */
-export const nameOfWalk = ({ offset: _, limit: __, ...query }: ListQuery): string =>
+/** The name of a query's snapshot: pages of any size belong to one. */
+export const nameQuery = ({ offset: _, limit: __, ...query }: ListQuery): string =>
   createHash("sha256").update(JSON.stringify(query)).digest("base64url").slice(0, 22);
 
-export const isUnderWay = ({ startedAt }: ListWalk, now: number): boolean =>
+export const isUnderWay = ({ startedAt }: ListSnapshot, now: number): boolean =>
   startedAt <= now && now < startedAt + walkSeconds;
 
 const bytesOfId = 8;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import { packIds, unpackIds, walksKept } from "@reading-list/core/domain/list-walk.ts";
-import type { WalkOwner, WalkStore } from "@reading-list/core/ports/items.ts";
+import { maxSnapshots, packIds, unpackIds } from "@reading-list/core/domain/list-snapshot.ts";
+import type { SnapshotOwner, SnapshotStore } from "@reading-list/core/ports/items.ts";
 import type { Database } from "./database.ts";
 
 /**
- * The walks of apps over the pages of lists. If a power cut undoes a walk, nothing is lost: its next page is a page of
- * the current list.
+ * The snapshots of queries that apps page through. If a power cut undoes a snapshot, nothing is lost: the next page is a
+ * page of the current list.
  */
-export function createWalkStore(database: Database): WalkStore {
-  const keyOf = ({ userId, signInId = "" }: WalkOwner) => ({ user: userId, signIn: signInId });
+export function createSnapshotStore(database: Database): SnapshotStore {
+  const keyOf = ({ userId, signInId = "" }: SnapshotOwner) => ({ user: userId, signIn: signInId });
   return {
     async find(owner, name, { offset, limit }) {
       const row = database.get(
@@ -38,7 +38,7 @@ export function createWalkStore(database: Database): WalkStore {
         });
         database.run(
           `DELETE FROM walks WHERE user = :user AND sign_in = :signIn AND name NOT IN
-           (SELECT name FROM walks WHERE user = :user AND sign_in = :signIn ORDER BY started DESC LIMIT ${walksKept})`,
+           (SELECT name FROM walks WHERE user = :user AND sign_in = :signIn ORDER BY started DESC LIMIT ${maxSnapshots})`,
           key,
         );
       }),
