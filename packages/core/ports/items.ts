@@ -117,6 +117,6 @@ export type SnapshotOwner = Pick<User, "username" | "userId"> & { signInId: stri
 export interface SnapshotStore {
   /** The snapshot of a name, with the ids of `limit` items from `offset`. It may have expired. */
   find(owner: SnapshotOwner, name: string, page: { offset: number; limit: number }): Promise<ListSnapshot | undefined>;
-  /** Stores a snapshot in place of one of the same name, and deletes all but the owner's newest other snapshots. */
+  /** Stores a snapshot, replaces the former snapshot of the same name, and deletes all but the owner's newest other snapshots. */
   begin(owner: SnapshotOwner, name: string, snapshot: ListSnapshot): Promise<void>;
 }
