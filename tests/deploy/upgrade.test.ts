@@ -144,7 +144,7 @@ test.each([
 test("the previous version runs again if the new one does not start as the service", async () => {
   const { status, output, calls } = upgrade("no-service");
   expect([status, calls, left()], output).toEqual([1, ["stop", "start", "stop", "start"], ["program.first"]]);
-  expect(output).toContain("the version before runs again");
+  expect(output).toContain("the previous version runs again");
   expect(await isServed()).toBe(true);
 });
 

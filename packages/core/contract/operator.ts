@@ -296,7 +296,7 @@ export const operatorMail = {
     kind: "fields",
     fields: z.object({
       status,
-      configured: answered.string().meta({ description: "`1` if `SMTP_URL` is set, else `0`." }),
+      configured: answered.string().meta({ description: "`1` if `SMTP_URL` is set, otherwise `0`." }),
       error: answered.string().meta({
         description: "With `to`: why the mail server did not accept the mail; empty if it did.",
       }),
@@ -304,7 +304,7 @@ export const operatorMail = {
   },
   input: z.object({
     ...commonFields,
-    to: fields.emailAddress.optional().meta({ description: "The e-mail address to which a test mail is sent." }),
+    to: fields.emailAddress.optional().meta({ description: "The e-mail address for a test mail." }),
   }),
   example: {
     parameters: {},
