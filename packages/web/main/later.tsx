@@ -21,6 +21,7 @@ import type { Route } from "../kit/router.ts";
 import { useLoaded } from "../kit/use-loaded.ts";
 import type { SharedPage } from "../kit/web-address.ts";
 import type { SharedRef } from "./app.tsx";
+import "../kit/opened-links.ts";
 
 // The page loads this module after its first rendering. Articles have a separate module.
 export * as list from "../features/list/later.ts";

@@ -10,6 +10,7 @@ import type { ReaderConfig } from "../../kit/config.ts";
 import { explainFailure } from "../../kit/explain-failure.ts";
 import { LanguageChoice } from "../../kit/language-choice.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
+import "../../kit/opened-links.ts";
 import { useObservable } from "../../kit/observable.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
 import type { SharedPage } from "../../kit/web-address.ts";
