@@ -168,6 +168,7 @@ describe.skipIf(!chromiumFor("the administration in the web reader"))("operators
     await dialog.getByText("Checking the data").waitFor();
     await dialog.getByText("Last check:").waitFor();
     await dialog.getByText("is intact").waitFor();
+    await dialog.getByText("Reading progress", { exact: true }).waitFor();
 
     await dialog.getByLabel("Message to users").fill("Back at noon");
     await dialog.getByRole("button", { name: "Start maintenance" }).click();

@@ -47,7 +47,10 @@ function Preview({ entries }: Pick<Import, "entries">) {
               ...(timeAdded === undefined ? [] : [dates.format(1000 * timeAdded)]),
               ...(state === "read" ? [firstTexts.list.archived] : []),
               ...(tags ?? []),
-            ].join(" · ")}
+            ]
+              // First strong isolate: a date in Arabic is not reordered by a title in English.
+              .map((fact) => `\u2068${fact}\u2069`)
+              .join(" · ")}
           </small>
         </li>
       ))}

@@ -21,11 +21,14 @@ export function Checks({ ask }: { ask: Ask }) {
       </p>
       {running !== "1" && (
         <ul class="devices">
-          {answer?.list.map(({ id = "", state, finding = "" }) => (
-            <Entry key={id} name={state === "ok" ? id : `${id}: ${text.fault}`} facts={finding}>
-              {null}
-            </Entry>
-          ))}
+          {answer?.list.map(({ id = "", state, finding = "" }) => {
+            const name = text.checkNames[id as keyof typeof text.checkNames] ?? id;
+            return (
+              <Entry key={id} name={state === "ok" ? name : `${text.fault}: ${name}`} facts={finding} lang="en">
+                {null}
+              </Entry>
+            );
+          })}
         </ul>
       )}
       <TaskForm name={text.runChecks} run={async () => setAnswer(await ask("checks", { run: "1" }))}>

@@ -62,12 +62,22 @@ export function Section({ title, failure, children }: { title: string; failure: 
   );
 }
 
+interface EntryProps {
+  name: string;
+  facts: string;
+  /** The language of the facts if it is not the reader's. */
+  lang?: string;
+  children: ComponentChildren;
+}
+
 /** An entry of a list, with its buttons. */
-export const Entry = ({ name, facts, children }: { name: string; facts: string; children: ComponentChildren }) => (
+export const Entry = ({ name, facts, lang, children }: EntryProps) => (
   <li>
     <span class="device">
       <strong>{name}</strong>
-      <small>{facts}</small>
+      <small lang={lang} dir={lang === undefined ? undefined : "auto"}>
+        {facts}
+      </small>
     </span>
     <span class="buttons">{children}</span>
   </li>
