@@ -291,7 +291,7 @@ describe("a public key", () => {
     expect(limits(await service.call("api", { apikey }), "key")[1]).toBe(3);
   });
 
-  test("with a user limit of its own compares it with the calls through it, which count for other keys, too", async () => {
+  test("with its own user limit compares it with the calls through it, which also count for other keys", async () => {
     const own = await startTestService({ PUBLIC_KEY_ADDRESS_LIMIT: "3", USER_LIMIT: "6", KEY_LIMIT: "1000" });
     const apikey = await own.newApiKey({ userLimit: 2, isPublic: true });
     const user = await own.newUser();
@@ -309,7 +309,7 @@ describe("a public key", () => {
     expect(await left()).toEqual([200, 6, 4]);
   });
 
-  test("without a user limit of its own lets nobody make more calls than with other keys", async () => {
+  test("without its own user limit lets nobody make more calls than with other keys", async () => {
     const own = await startTestService({ PUBLIC_KEY_ADDRESS_LIMIT: "3", USER_LIMIT: "2", KEY_LIMIT: "1000" });
     const apikey = await own.newApiKey({ isPublic: true });
     const user = await own.newUser();

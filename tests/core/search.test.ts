@@ -349,7 +349,7 @@ test("a search that does not wait for its index says so, and a later one has all
   const impatient = await startTestService({}, { searchTimes: { waitMs: 0 } });
   const reader = await impatient.newUser();
   await reader.add(urlOf("needle"), { title: "needle" });
-  const ofIndex = "search: the list is still being indexed, so that pages may be missing; search again later";
+  const ofIndex = "search: the list is still being indexed, so pages may be missing; search again later";
   const notice = `search: only the first 30 terms count; ${ofIndex}`;
   const words = Array.from({ length: 31 }, (_, i) => `w${i}`).join(" ");
   const { body, headers } = await reader.ok("search", { query: words });

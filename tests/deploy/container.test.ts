@@ -91,7 +91,7 @@ describe.skipIf(process.getuid?.() !== 0)("the start of the container as root", 
   test.each([{ PUID: "0" }, { PUID: "ann" }, { PGID: "a:b" }])("refuses %j", async (wrong: Record<string, string>) => {
     const refused = startAsRoot(folderOf([]), wrong);
     expect(await refused.ended).toBe(78);
-    expect(refused.output()).toMatch(/^PUID, PGID: must be the numbers/);
+    expect(refused.output()).toMatch(/^PUID, PGID: must be the ids/);
   });
 });
 

@@ -269,7 +269,7 @@ describe("operator/mail", () => {
     });
   });
 
-  test("counts those that were accepted as mails of the user", async () => {
+  test("counts accepted mails as mails of the user", async () => {
     const ask = await newOperator(service);
     for (let sent = 0; sent < 20; sent++) {
       await ask({ to: "unknown@example.com" });

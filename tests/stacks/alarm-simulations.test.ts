@@ -160,7 +160,7 @@ describe("in a simulated outage an alarm starts", () => {
       within,
     ]),
     [
-      "no call arrives, because a name or a certificate has ended",
+      "no call arrives, because a domain name or a certificate has expired",
       {
         callsPerMinute: 0,
         isRunGood: (name, at) => name !== "probe" || at < since,

@@ -242,7 +242,7 @@ describe("the canary", () => {
   });
 });
 
-test("deletions of accounts are continued every five minutes, search indexes stored again twice a day, pages kept each minute, and the stage used as by an app every five minutes, by nobody else", () => {
+test("deletions of accounts are continued every five minutes, search indexes stored again twice a day, pages kept each minute, and the stage tested like an app every five minutes, by nobody else", () => {
   const schedules = resourcesOf(evaluation, "scheduler/schedule:Schedule");
   const names = ["Deletion", "Index", "Keeping", "Probe"].map((name) => `${name}ScheduleSchedule`);
   expect(schedules.map(({ name }) => name).sort()).toEqual(names);

@@ -88,7 +88,7 @@ describe.each(oldRecords)("a user whose record has %s", (_, attributes) => {
     expect(await user.items({ count: 1, page: 2 })).toEqual(items.slice(1, 2));
   });
 
-  test("can call through a public key with a user limit of its own first", async () => {
+  test("can first call through a public key with its own user limit", async () => {
     const windowStart = service.clock.seconds() - (service.clock.seconds() % 3600);
     const user = await userWith({ ...attributes, windowStart, calls: 7 });
     const apikey = await service.newApiKey({ isPublic: true, userLimit: 5 });

@@ -52,7 +52,7 @@ test("the page with highlights is proposed, then one with a title, then the olde
   expect(await groupsOf(items, [marked])).toEqual([[marked, titled, old, young]]);
 });
 
-test("the page that is kept gains the tags of all, and the others are deleted", () => {
+test("the selected page gets the tags of all, and the others are deleted", () => {
   const [kept, other] = [
     item("https://a.example/1", { tags: ["a"] }),
     item("https://a.example/2", { tags: ["b", "a"] }),

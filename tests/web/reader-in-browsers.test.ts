@@ -838,7 +838,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
         ]);
     });
 
-    test("saves the page that a link of another site names, after it was confirmed, and those that are pasted or dropped", async () => {
+    test("saves the page in a link of another site after confirmation, and pasted or dropped pages", async () => {
       const user = await service.newUser();
       const device = await signIn(user);
       const { page } = device;

@@ -105,7 +105,7 @@ describe.skipIf(!chromiumFor("the share target of the web reader"))("an app that
   test.each([
     ["the user has signed out", true],
     ["the browser was closed", false],
-  ])("keeps it if %s: only the account that was signed in last saves and sees it", async (_, signsOut) => {
+  ])("keeps it if %s: only the last signed-in account saves and sees it", async (_, signsOut) => {
     const [user, other] = [await service.newUser(), await service.newUser()];
     const device = await signedIn(user, signsOut);
     const { page } = device;

@@ -13,7 +13,7 @@ import type { User } from "../../ports/users.ts";
 export async function updateIndex(listIndexer: ListIndexer, user: User): Promise<{ asOf: number; isPartial: boolean }> {
   const asOf = await listIndexer.update(user);
   const isPartial = asOf < user.clock.changedAt;
-  if (isPartial) addNotice("search: the list is still being indexed, so that pages may be missing; search again later");
+  if (isPartial) addNotice("search: the list is still being indexed, so pages may be missing; search again later");
   return { asOf, isPartial };
 }
 

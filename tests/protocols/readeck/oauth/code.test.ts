@@ -38,7 +38,7 @@ describe("the pages on which apps sign in", () => {
     expect(await titleOf(url, "*")).toEqual(["en", "ltr", "Sign in on a device"]);
   });
 
-  test("say in the browser's language what is wrong", async () => {
+  test("show the error in the browser's language", async () => {
     const fields = { username: newName(), password: "wrong", decision: "allow" };
     const { status, body } = await app.answerPage(app.authorizeUrl(newVerifier()), fields, { "accept-language": "es" });
     expect(status).toBe(401);
