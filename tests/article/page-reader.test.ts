@@ -166,7 +166,7 @@ describe("a page that cannot be fetched is refused with the reason", () => {
       response.on("close", () => gzip.destroy());
       pump();
     };
-    expect(await refusal(bomb)).toContain("more than 5000000 bytes");
+    expect(await refusal(bomb)).toContain("larger than 5000000 bytes");
     expect(sent).toBeLessThan(3_000_000);
   });
 

@@ -253,7 +253,7 @@ describe("a page that cannot be fetched is 400 with the reason:", () => {
     ["is not text, HTML, a PDF, an image or a feed", served("x", "video/mp4")],
     ["is not text, HTML, a PDF, an image or a feed", served("\0\x01\x02", "")],
     ["is a PDF that cannot be decoded", served("%PDF-1.7\nbroken", "application/pdf")],
-    ["more than 5000000 bytes", served("x".repeat(5_000_001), "text/html")],
+    ["larger than 5000000 bytes", served("x".repeat(5_000_001), "text/html")],
     ["closed the connection", (request) => request.socket.destroy()],
     ["redirect", (_request, response) => response.writeHead(302, { location: "/refused?SECRET" }).end()],
   ])("%s", async (reason, answer) => {

@@ -347,7 +347,7 @@ describe("a restore of an encrypted backup is refused, and changes nothing,", ()
     const { address } = await backUp(where);
     const later = path.join(where.address, "2096-12-01T000000Z.db.age");
     writeFileSync(later, readFileSync(address));
-    await expectRefusal(later, "its name has another time");
+    await expectRefusal(later, "its name contains another time");
   });
 
   test("but not in the data folder that wrote it", async () => {
