@@ -6,6 +6,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { languages, readCatalogue } from "./catalogues.ts";
+import { signInParts } from "./kit/text-parts.ts";
 import { type TypefaceFile, typefaces } from "./kit/typefaces.ts";
 import { pageFile, type ReaderFile, readerFile } from "./reader-files.ts";
 
@@ -36,12 +37,27 @@ const shareFirstLoad: Plugin = {
       return undefined;
     });
     onLoad({ filter: /\.tsx?$/ }, ({ path: file }) => {
-      if (!later.has(file)) return undefined;
-      const shared = JSON.stringify(path.join(root, "main/app.tsx"));
-      return { contents: `${readFileSync(file, "utf8")}\nimport ${shared};`, loader: "tsx" };
+      const name = path.relative(root, file);
+      const group = [signedOut, signedIn].find((names) => names.includes(name));
+      if (!group && !later.has(file)) return undefined;
+      const shared = [...first, ...(group ?? [...signedOut, ...signedIn])];
+      const imports = shared.map((each) => `import ${JSON.stringify(path.join(root, each))};`);
+      return { contents: [readFileSync(file, "utf8"), ...imports].join("\n"), loader: "tsx" };
     });
   },
 };
+
+/** Modules of the first load. */
+const first = ["main/app.tsx", "data/account.ts", "kit/settings.ts", "kit/web-address.ts"];
+/** Further modules of the first load of a user who is not signed in. */
+const signedOut = [
+  "features/account/account-page.tsx",
+  "main/register-service-worker.ts",
+  "kit/explain-failure.ts",
+  "../client/device-password.ts",
+];
+/** Further modules of the first load of a user who is signed in. */
+const signedIn = ["main/signed-in.tsx", "data/session.ts"];
 
 /** Builds the web reader in memory, in some 100 ms: all its files but `config.json`. */
 export async function buildReader(): Promise<ReaderFile[]> {
@@ -52,9 +68,10 @@ export async function buildReader(): Promise<ReaderFile[]> {
     entryPoints: ["main/main.tsx"],
     define: {
       LATER_STYLES: JSON.stringify(nameIn(styles, "later")),
-      LANGUAGES: JSON.stringify(languages),
+      // As strings: esbuild makes a module of the first load out of an array or an object.
+      LANGUAGES: JSON.stringify(languages.join(" ")),
       RELEASE: JSON.stringify(release),
-      TYPEFACE_FILES: JSON.stringify(fonts.names),
+      TYPEFACE_FILES: JSON.stringify(JSON.stringify(fonts.names)),
     },
     splitting: true,
     plugins: [shareFirstLoad],
@@ -111,12 +128,18 @@ async function buildHashed(entry: BuildOptions): Promise<ReaderFile[]> {
   return outputFiles.map((file) => readerFile(path.basename(file.path), Buffer.from(file.contents)));
 }
 
-/** The files of each language: the texts of the first load have one of their own. */
+/** The files of each language: the texts of the first load, of the page for signing in, and all others. */
 const textsOfLanguages = () =>
   languages.map((tag) => {
     const { direction, first, later } = readCatalogue(tag);
     const name = `${tag}-${shortHashOf(JSON.stringify([first, later]))}`;
-    const files = [textsFile(`first-${name}.json`, first), textsFile(`later-${name}.json`, later)];
+    const signIn = Object.fromEntries(signInParts.map((part) => [part, later[part]]));
+    const rest = Object.fromEntries(Object.entries(later).filter(([part]) => !(part in signIn)));
+    const files = [
+      textsFile(`first-${name}.json`, first),
+      textsFile(`sign-in-${name}.json`, signIn),
+      textsFile(`later-${name}.json`, rest),
+    ];
     return { tag, files, shown: { direction, name } };
   });
 

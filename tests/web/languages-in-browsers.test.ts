@@ -175,7 +175,7 @@ describe.skipIf(!chromiumFor("the languages of the web reader"))("the web reader
     const pseudo = mapTexts(readCatalogue("en"), inFullWidth);
     const device = await open({ locale: "ar", before: withoutServiceWorker });
     const { page } = device;
-    await page.route(/(first|later)-ar-/, (route) =>
+    await page.route(/(first|sign-in|later)-ar-/, (route) =>
       route.fulfill({ json: route.request().url().includes("first-ar") ? pseudo.first : pseudo.later }),
     );
     await page.reload();

@@ -2,13 +2,14 @@
 
 import { readFileSync } from "node:fs";
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
-import { downloadOf, launchBrowser } from "@reading-list/testing/browser.ts";
+import { downloadOf, isFirefox, launchBrowser } from "@reading-list/testing/browser.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { Connection } from "@reading-list/testing/connection.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { chromiumFor } from "@reading-list/testing/find-browser.ts";
 import { articlePage, type PageServer, page as pageOf, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import { bytesUntilIdle } from "@reading-list/testing/wire.ts";
 import type { Browser, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { violations } from "./axe.ts";
@@ -44,6 +45,16 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
   const listOf = async (user: TestUser) => Object.values((await user.ok("get", { tags: 1 })).json().list);
   const addAll = (user: TestUser, titles: string[]) =>
     user.ok("send", { new: JSON.stringify(titles.map((title, i) => ({ url: `${pages.origin}/${i}`, title }))) });
+
+  // Playwright cannot measure sizes in Firefox.
+  test.skipIf(isFirefox)("loads at most 50,000 bytes until someone signs in", async () => {
+    const context = await browser.newContext({ locale: "ar" });
+    const { bytes, files, ahead } = await bytesUntilIdle(context, readerUrl);
+    await context.close();
+    expect(bytes).toBeLessThanOrEqual(50_000);
+    expect(files).toBeGreaterThan(5);
+    expect(ahead).toBeGreaterThan(100_000);
+  });
 
   describe("account", () => {
     test("creates one, and says why it cannot", async () => {

@@ -7,6 +7,7 @@
  *   npm run bench -- --quick   takes a minute, to check that everything works
  *   npm run bench -- --docs    also writes docs/measurements.md
  *   npm run bench -- bounds    the largest values of all fields in hostile shapes (bounds.ts)
+ *   npm run bench -- reader    the web reader alone
  */
 import { writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
@@ -16,7 +17,7 @@ import { measureApis } from "./apis.ts";
 import { measureBounds } from "./bounds.ts";
 import { measureLists } from "./lists.ts";
 import { measureProcessorTime } from "./processor-time.ts";
-import { measureWebReader } from "./web-reader.ts";
+import { measureFirstLoad, measureWebReader } from "./web-reader.ts";
 
 const flag = { type: "boolean", default: false } as const;
 const { values, positionals } = parseArgs({
@@ -41,10 +42,18 @@ if (positionals[0] === "bounds") {
   for (const table of await measureBounds(Number(minutes), new RegExp(only))) console.log(tableOf(table));
   process.exit();
 }
+const measureReader = async () => {
+  report(await measureFirstLoad());
+  report(await measureWebReader(quick ? [10, 1000] : [10, 1000, 20_000]));
+};
+if (positionals[0] === "reader") {
+  await measureReader();
+  process.exit();
+}
 report(await measureProcessorTime(quick ? 300 : 2000));
 report(await measureApis(quick ? 50 : 750));
 for (const subject of await measureLists(quick ? [10, 1000] : [10, 1000, 20_000, 100_000])) report(subject);
-report(await measureWebReader(quick ? [10, 1000] : [10, 1000, 20_000]));
+await measureReader();
 
 if (docs) {
   const page = [

@@ -2,6 +2,7 @@
 
 import { findChromium } from "@reading-list/testing/find-browser.ts";
 import { rounded, type Subject } from "@reading-list/testing/table-text.ts";
+import { bytesUntilIdle } from "@reading-list/testing/wire.ts";
 import { chromium, type Page } from "playwright-core";
 import { seedList, startMeasuredService } from "./measured-service.ts";
 
@@ -9,6 +10,33 @@ import { seedList, startMeasuredService } from "./measured-service.ts";
 const reloads = 5;
 const words = ["article", "happened", "nothing"];
 const frames = 120;
+
+const launch = (executablePath: string) =>
+  chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+
+/** Measures what Chromium loads of the reader while nobody is signed in. Without a browser the table has no row. */
+export async function measureFirstLoad(): Promise<Subject> {
+  const subject: Subject = {
+    title: "The page for signing in, in Chromium",
+    notes: [
+      "bytes: on the wire with the headers of responses, until the network is idle.",
+      "ahead: bytes that the service worker loads, so that the reader starts without a connection; not part of `bytes`.",
+    ],
+    rows: [],
+  };
+  const executablePath = findChromium();
+  if (executablePath === undefined) return subject;
+  const service = await startMeasuredService();
+  const browser = await launch(executablePath);
+  try {
+    const { bytes, files, ahead } = await bytesUntilIdle(await browser.newContext(), `${service.client.baseUrl}/app/`);
+    subject.rows.push({ bytes, files, ahead });
+  } finally {
+    await browser.close();
+    await service.stop();
+  }
+  return subject;
+}
 
 /**
  * Measures the web reader in Chromium with replicas of several sizes. Without a browser the table has no row for it.
@@ -27,7 +55,7 @@ export async function measureWebReader(listSizes: readonly number[]): Promise<Su
   const executablePath = findChromium();
   if (executablePath === undefined) return subject;
   const service = await startMeasuredService();
-  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+  const browser = await launch(executablePath);
   try {
     for (const items of listSizes) {
       const { account } = await seedList(service.client, items);

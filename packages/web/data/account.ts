@@ -7,7 +7,8 @@ import type { ReaderConfig } from "../kit/config.ts";
 import { Observable } from "../kit/observable.ts";
 import { deletePictures } from "../kit/picture-key.ts";
 import type { BrowserSignIn } from "./browser-sign-in.ts";
-import { type Credentials, clientFor, deleteOtherReplicas, deleteReplica, Session } from "./session.ts";
+import { type Credentials, clientFor, deleteOtherReplicas, deleteReplica } from "./replicas.ts";
+import type { Session } from "./session.ts";
 
 /** The user that this browser remembers: an app password only with "stay signed in". */
 interface Remembered extends Partial<StoredPassword> {
@@ -23,6 +24,9 @@ export interface SignIn extends Credentials {
   stays: boolean;
 }
 
+/** Loads the code of a session, which the page for signing in does without. */
+export const loadSession = () => import("./session.ts");
+
 /** Loaded only to sign in. */
 const loadPasswords = () => import("@reading-list/client/device-password.ts");
 const devicePassword = async (...login: [client: ReadingListClient, password: string]): Promise<StoredPassword> =>
@@ -32,6 +36,12 @@ const tabPassword = async (client: ReadingListClient) => (await loadPasswords())
 const accountKey = `${stateKey}.account`;
 /** In the storage of the tab: its user and app password, never the account's. */
 const tabKey = `${stateKey}.tab`;
+
+const rememberedUser = () => readStoredJson<Remembered>(accountKey, {});
+const userOfTab = () => readTabJson<Partial<Credentials>>(tabKey, {});
+
+/** Whether this page starts with a session. */
+export const isRemembered = (): boolean => (rememberedUser().password ?? userOfTab().password) !== undefined;
 
 /** The user who is signed in, in this tab. */
 export class Account {
@@ -52,7 +62,7 @@ export class Account {
   }
 
   get remembered(): Remembered {
-    return readStoredJson<Remembered>(accountKey, {});
+    return rememberedUser();
   }
 
   /** The user chose "Stay signed in". */
@@ -66,7 +76,7 @@ export class Account {
    */
   async resume(): Promise<void> {
     const { username, password } = this.remembered;
-    const tab = readTabJson<Partial<Credentials>>(tabKey, {});
+    const tab = userOfTab();
     if (!password && tab.username && tab.password) {
       await deleteOtherReplicas(tab.username);
       return this.#open({ username: tab.username, password: tab.password });
@@ -135,6 +145,7 @@ export class Account {
   }
 
   async #open(credentials: Credentials): Promise<void> {
+    const { Session } = await loadSession();
     this.session.value = await Session.open(this.#config, credentials);
   }
 

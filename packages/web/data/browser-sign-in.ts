@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { deviceName, type StoredPassword } from "@reading-list/client/device-password.ts";
-import type { Credentials } from "./session.ts";
+import type { Credentials } from "./replicas.ts";
 
 /** A sign-in that the service has made for this browser. `stays`: the user chose "Stay signed in". */
 export type BrowserSignIn = Credentials & StoredPassword & { stays: boolean };

@@ -6,10 +6,9 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from "@simplewebauthn/browser";
 import type { ReaderConfig } from "../kit/config.ts";
-import { laterTexts } from "../kit/later-texts.ts";
 import { type BrowserSignIn, fieldsOfBrowser } from "./browser-sign-in.ts";
 import { postFields } from "./post-fields.ts";
-import type { Credentials } from "./session.ts";
+import type { Credentials } from "./replicas.ts";
 
 /** Passkeys (docs/self-hosting.md): their routes are below `app/passkeys` of the service. */
 
@@ -28,6 +27,7 @@ async function askAuthenticator(ask: (library: typeof import("@simplewebauthn/br
   try {
     return JSON.stringify(await ask(await import("@simplewebauthn/browser")));
   } catch (cause) {
+    const { laterTexts } = await import("../kit/later-texts.ts");
     throw new ApiError(laterTexts.manage.noPasskey, { status: 0, kind: "invalid", cause });
   }
 }

@@ -5,26 +5,21 @@ import {
   type Change,
   type HighlightChange,
   type Progress,
-  ReadingListClient,
+  type ReadingListClient,
   retryRefused,
   type TextView,
 } from "@reading-list/client/main.ts";
 import { cutText, maxLengths } from "@reading-list/core/domain/page-fields.ts";
-import { deleteDB } from "idb";
 import { stateKey } from "../kit/browser-storage.ts";
 import type { ReaderConfig } from "../kit/config.ts";
 import { takeFormerMarks } from "./former-marks.ts";
 import { type Exclusively, List, type Undo } from "./list.ts";
 import { Marks } from "./marks.ts";
+import { type Credentials, clientFor, storageNames } from "./replicas.ts";
 import { SavedFilters } from "./saved-filters.ts";
 import { ServiceSearch } from "./service-search.ts";
 import { Syncer } from "./syncer.ts";
 import { Texts } from "./texts.ts";
-
-export interface Credentials {
-  username: string;
-  password: string;
-}
 
 export interface ChangeOptions {
   marks?: readonly HighlightChange[];
@@ -218,41 +213,10 @@ export class Session {
   }
 }
 
-const storageNames = (username: string) => ({
-  list: `reading-list-of-${username}`,
-  texts: `texts-of-${username}`,
-  highlights: `highlights-of-${username}`,
-  facts: `facts-of-${username}`,
-  /** Of an earlier version. */
-  marks: `marks-of-${username}`,
-});
-
 async function openHighlights(names: ReturnType<typeof storageNames>): Promise<IndexedDbHighlightStore> {
   const store = await IndexedDbHighlightStore.open(names.highlights);
   await takeFormerMarks(names.marks, store);
   // Such as marks of a page that is in the list again.
   await retryRefused(store);
   return store;
-}
-
-export const clientFor = (config: ReaderConfig, credentials: Credentials) =>
-  new ReadingListClient({ ...config, ...credentials, retries: 1 });
-
-/** Deletes the list and the cached texts of a user. A tab that has them open must close them first. */
-export async function deleteReplica(username: string): Promise<void> {
-  await Promise.all(Object.values(storageNames(username)).map((name) => deleteDB(name)));
-}
-
-/** Deletes the lists and texts of all users but one, unless another tab has them open. */
-export async function deleteOtherReplicas(username: string | undefined): Promise<void> {
-  const kept = new Set(username === undefined ? [] : Object.values(storageNames(username)));
-  const { held = [] } = (await navigator.locks?.query()) ?? {};
-  for (const { name: lock = "" } of held)
-    for (const name of Object.values(storageNames(lock.replace(/^open /, "")))) kept.add(name);
-  const isReplica = (name: string) => /^(reading-list|texts|highlights|facts|marks)-of-/.test(name);
-  for (const { name = "" } of await indexedDB.databases()) {
-    // Without locks another tab may have it open, and the deletion waits for that tab; this one does not.
-    if (isReplica(name) && !kept.has(name))
-      await new Promise<void>((done) => void deleteDB(name, { blocked: () => done() }).then(done));
-  }
 }

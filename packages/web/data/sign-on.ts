@@ -5,7 +5,7 @@ import { readTabJson, storeForTab } from "../kit/browser-storage.ts";
 import type { ReaderConfig } from "../kit/config.ts";
 import { type BrowserSignIn, fieldsOfBrowser } from "./browser-sign-in.ts";
 import { postFields } from "./post-fields.ts";
-import type { Credentials } from "./session.ts";
+import type { Credentials } from "./replicas.ts";
 
 /** Single sign-on (docs/self-hosting.md): its routes are below `app/oidc` of the service. */
 

@@ -2,10 +2,10 @@
 
 import { ApiError } from "@reading-list/client/main.ts";
 import { storageProblemOf } from "./browser-storage.ts";
-import { laterTexts } from "./later-texts.ts";
+import { signInTexts } from "./sign-in-texts.ts";
 import { firstTexts, say, showMinutes } from "./texts.ts";
 
-const { codes, markRejected, offline, rejected, storage } = laterTexts.failures;
+const { codes, markRejected, offline, rejected, storage } = signInTexts.failures;
 
 /**
  * Says in the person's language why something failed. An error of the service whose code has no text keeps the service's

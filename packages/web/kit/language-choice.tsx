@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import { laterTexts } from "./later-texts.ts";
 import type { Observable } from "./observable.ts";
 import type { Settings } from "./settings.ts";
+import { signInTexts } from "./sign-in-texts.ts";
 
-/** Tags of the languages; build.ts defines them. */
-declare const LANGUAGES: string[];
+/** Tags of the languages, with spaces between them; build.ts defines them. */
+declare const LANGUAGES: string;
 
-const text = laterTexts.menu;
+const text = signInTexts.menu;
 const nameLanguage = (tag: string) => new Intl.DisplayNames(tag, { type: "language" }).of(tag) ?? tag;
 
 /** The language of the reader. The reader reads all texts when it starts, so it restarts. */
@@ -22,7 +22,7 @@ export const LanguageChoice = ({ settings }: { settings: Observable<Settings> })
       }}
     >
       <option value="">{text.languageAuto}</option>
-      {LANGUAGES.map((tag) => (
+      {LANGUAGES.split(" ").map((tag) => (
         <option key={tag} value={tag} lang={tag}>
           {nameLanguage(tag)}
         </option>

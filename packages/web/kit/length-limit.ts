@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { laterTexts } from "./later-texts.ts";
+import { signInTexts } from "./sign-in-texts.ts";
 import { say } from "./texts.ts";
 
 /**
@@ -9,5 +9,5 @@ import { say } from "./texts.ts";
  */
 export const limitLength = (most: number) => ({
   pattern: `.{1,${most}}`,
-  title: say(laterTexts.length, { number: most }),
+  title: say(signInTexts.length, { number: most }),
 });

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-import type { Change, LocalItem } from "@reading-list/client/main.ts";
-import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { openPlace, type Place } from "../data/place.ts";
+import { useState } from "preact/hooks";
 import { useReader } from "../data/reader.ts";
-import type { Session } from "../data/session.ts";
-import { type ChangeList, useChanges } from "../data/use-changes.ts";
-import { useVisibleItems } from "../data/use-visible-items.ts";
-import { SyncButton } from "../features/account/sync-status.tsx";
-import { ListPage } from "../features/list/list-page.tsx";
-import { type Arrival, arrivalIn } from "../kit/arrival.ts";
+import { arrivalIn } from "../kit/arrival.ts";
 import { NoticeBar } from "../kit/notices.tsx";
 import { useObservable } from "../kit/observable.ts";
-import { formatRoute, type Route } from "../kit/router.ts";
-import { firstTexts, say } from "../kit/texts.ts";
-import { loadStyles, useLoaded } from "../kit/use-loaded.ts";
-import { type SharedPage, webAddressIn } from "../kit/web-address.ts";
-import type { ShownDialog } from "./later.tsx";
+import { formatRoute } from "../kit/router.ts";
+import { useLoaded } from "../kit/use-loaded.ts";
+import type { SharedPage } from "../kit/web-address.ts";
+import type { SignedInProps } from "./signed-in.tsx";
 
-/** Name of the style sheet for everything after the first rendering; build.ts defines it. */
-declare const LATER_STYLES: string;
+/** What only a signed-in user needs: a third of the first load. */
+export const loadSignedIn = () => import("./signed-in.tsx");
 
 /** A page that the address of the reader asked to save; undefined once someone is asked, or it is saved. */
 export interface SharedRef {
@@ -40,7 +31,7 @@ export function App({ shared }: { shared: SharedRef }) {
   return (
     <>
       {session && (!arrival || isForUser) ? (
-        <SignedIn key={session.username} session={session} shared={shared} arrival={arrival} onArrived={forget} />
+        <LoadedList key={session.username} session={session} shared={shared} arrival={arrival} onArrived={forget} />
       ) : (
         <SignedOut shared={shared} arrival={arrival} onArrived={forget} />
       )}
@@ -55,200 +46,7 @@ function SignedOut(props: Omit<SignedInProps, "session">) {
   return loaded ? <loaded.AccountPage account={account} config={config} {...props} /> : null;
 }
 
-interface SignedInProps {
-  session: Session;
-  shared: SharedRef;
-  arrival: Arrival | undefined;
-  onArrived(): void;
-}
-
-function SignedIn({ session, shared, arrival, onArrived }: SignedInProps) {
-  const { route: router, settings, notices } = useReader();
-  useState(() => {
-    if (arrival) router.value = { view: "unread", page: "account" };
-  });
-  const route = useObservable(router);
-  const visible = useVisibleItems(session);
-  const change = useChanges(session);
-  const place = useMemo(openPlace, []);
-  const cameFromList = useRef(false);
-  const [isEditing, setEditing] = useState(false);
-  const [dialog, setDialog] = useState<ShownDialog>();
-  const reading = useLoaded(() => import("../features/article/article-view.tsx"));
-  const hasStyles = useLoaded(() => loadStyles(LATER_STYLES));
-  const later = useLoaded(() => import("./later.tsx"));
-
-  useEffect(() => {
-    const show = async (reason: string, url?: string) => {
-      const { explainRejection } = await import("../kit/explain-failure.ts");
-      notices.show(explainRejection(reason, url));
-    };
-    session.onRejected = ({ url }, reason) => void show(reason, url);
-    session.onMarkRejected = (reason) => void show(reason);
-  }, [session, notices]);
-  useEffect(() => later?.receivePages(shared, session, change, setDialog), [session, later]);
-  const hasRows = visible.shown.length > 0;
-  useEffect(() => {
-    if (hasRows) later?.list.hintAtSwipes();
-  }, [later, hasRows]);
-  // The next user of this page starts with the list, and cannot undo the actions of this user.
-  useEffect(
-    () => () => {
-      notices.forgetSteps();
-      router.value = { view: "unread" };
-    },
-    [session, notices],
-  );
-
-  const isReading = route.article !== undefined;
-  useEffect(() => {
-    session.syncer.isListShown = !isReading;
-  }, [session, isReading]);
-
-  if (route.article === undefined && !route.page) cameFromList.current = true;
-  const close = () => {
-    const goesBack = cameFromList.current;
-    // A second key before the list is shown must not leave the reader.
-    cameFromList.current = false;
-    if (goesBack) history.back();
-    else router.value = { ...route, article: undefined, mark: undefined, page: undefined, section: undefined };
-  };
-  const openPage = (page: Route["page"]) => {
-    location.hash = formatRoute({ view: route.view, page });
-  };
-  const opened = later && dialog && (
-    <later.OpenedDialog dialog={dialog} session={session} visible={visible} change={change} onDialog={setDialog} />
-  );
-  if (route.article === undefined && route.page && visible.all !== undefined) {
-    if (!later || !hasStyles) return null;
-    return (
-      <>
-        <later.Page
-          route={route}
-          visible={visible}
-          session={session}
-          change={change}
-          arrival={arrival}
-          onArrived={onArrived}
-          onDialog={setDialog}
-          onClose={close}
-        />
-        {opened}
-      </>
-    );
-  }
-  if (route.article === undefined || visible.all === undefined) {
-    return (
-      <ScrolledPage place={place}>
-        <ListPage
-          session={session}
-          visible={visible}
-          change={change}
-          place={place}
-          tools={
-            <>
-              <SyncButton session={session} />
-              {later && <later.Menu session={session} onShortcuts={() => setDialog("shortcuts")} onPage={openPage} />}
-            </>
-          }
-          firstSteps={(add) =>
-            later && <later.FirstSteps onAdd={add} onImport={setDialog} onManage={() => openPage("account")} />
-          }
-          onShortcuts={() => setDialog("shortcuts")}
-          later={later?.list}
-        />
-        {opened}
-      </ScrolledPage>
-    );
-  }
-  const item = visible.all.find(({ url }) => url === route.article);
-  if (!item) return <Unlisted url={route.article} change={change} onClose={close} />;
-  if (!reading || !hasStyles) return null;
-  return (
-    <>
-      <reading.ArticleView
-        key={item.url}
-        item={item}
-        session={session}
-        jumpsTo={route.mark}
-        settings={settings}
-        {...neighboursOf(item, visible.shown, place)}
-        onChange={(changes) => void change(changes, noticeFor(changes))}
-        onEdit={() => setEditing(true)}
-        onProgress={(progress, isLeaving) => session.setProgress(item.url, progress, isLeaving)}
-        onOpen={({ url }) => {
-          place.url = url;
-          router.value = { ...route, article: url, mark: undefined };
-        }}
-        onClose={close}
-      />
-      {isEditing && later && (
-        <later.list.ChangeDialog
-          dialog={{ kind: "edit", item }}
-          session={session}
-          visible={visible}
-          change={change}
-          onClose={() => setEditing(false)}
-        />
-      )}
-    </>
-  );
-}
-
-/** The items before and after an open one. An item that has left the list was at the index of the place. */
-function neighboursOf({ url }: LocalItem, shown: readonly LocalItem[], place: Place) {
-  const found = shown.findIndex((item) => item.url === url);
-  if (found >= 0) Object.assign(place, { url, index: found });
-  const index = found >= 0 ? found : Math.max(0, place.index);
-  return { previous: shown[index - 1], next: shown[found >= 0 ? index + 1 : index] };
-}
-
-/** A page that returns to its place. In the layout phase: an article begins at its top, which is another place. */
-function ScrolledPage({ place, children }: { place: Place; children: ComponentChildren }) {
-  useLayoutEffect(() => {
-    scrollTo(0, place.scrolled);
-    const remember = () => {
-      place.scrolled = scrollY;
-    };
-    addEventListener("scroll", remember, { passive: true });
-    return () => removeEventListener("scroll", remember);
-  }, []);
-  return <>{children}</>;
-}
-
-/** A link to the article of a page that is not in the list. */
-function Unlisted({ url, change, onClose }: { url: string; change: ChangeList; onClose(): void }) {
-  return (
-    <main class="empty">
-      <p>{firstTexts.list.unlisted}</p>
-      <p class="hint address">{url}</p>
-      <p class="actions">
-        <button type="button" onClick={onClose}>
-          {firstTexts.list.back}
-        </button>
-        {webAddressIn(url) && (
-          <button
-            type="button"
-            class="primary"
-            onClick={() => change([{ kind: "add", url }], firstTexts.notices.added)}
-          >
-            {firstTexts.add.title}
-          </button>
-        )}
-      </p>
-    </main>
-  );
-}
-
-function noticeFor(changes: readonly Change[]): string {
-  const kinds = {
-    read: "archived",
-    add: "unread",
-    restore: "unread",
-    delete: "deleted",
-    title: "changed",
-    tags: "changed",
-    progress: "changed",
-  } as const;
-  return say(firstTexts.notices[kinds[changes[0]?.kind ?? "title"]], { number: changes.length });
+function LoadedList(props: SignedInProps) {
+  const loaded = useLoaded(loadSignedIn);
+  return loaded ? <loaded.SignedIn {...props} /> : null;
 }

@@ -16,7 +16,11 @@ const language = wanted.find((tag) => catalogueOf(CATALOGUES, tag)) ?? "en";
 const { direction = "", name = "" } = catalogueOf(CATALOGUES, language) ?? {};
 const root = document.documentElement;
 Object.assign(root, { lang: language, dir: direction });
-Object.assign(root.dataset, { first: `first-${name}.json`, later: `later-${name}.json` });
+Object.assign(root.dataset, {
+  first: `first-${name}.json`,
+  signIn: `sign-in-${name}.json`,
+  later: `later-${name}.json`,
+});
 // The main script asks for this file once it runs.
 const preload = { rel: "preload", as: "fetch", crossOrigin: "anonymous", href: root.dataset.first ?? "" };
 document.head.append(Object.assign(document.createElement("link"), preload));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { render } from "preact";
-import { Account } from "../data/account.ts";
+import { Account, isRemembered } from "../data/account.ts";
 import { type Reader, ReaderContext } from "../data/reader.ts";
 import { storageProblemOf } from "../kit/browser-storage.ts";
 import type { ReaderConfig } from "../kit/config.ts";
@@ -11,7 +11,7 @@ import { openRouter } from "../kit/router.ts";
 import { openSettings } from "../kit/settings.ts";
 import { firstTexts } from "../kit/texts.ts";
 import { sharedPageIn } from "../kit/web-address.ts";
-import { App } from "./app.tsx";
+import { App, loadSignedIn } from "./app.tsx";
 
 async function loadConfig(): Promise<ReaderConfig> {
   const response = await fetch("config.json");
@@ -28,6 +28,8 @@ if (location.search) history.replaceState(null, "", location.pathname + location
 
 const root = document.getElementById("app") as HTMLElement;
 try {
+  // Beside `config.json` and the stored list.
+  if (isRemembered()) void loadSignedIn();
   const config = await loadConfig();
   const account = new Account(config);
   const reader: Reader = { config, settings, route: openRouter(), account, notices: new Notices() };

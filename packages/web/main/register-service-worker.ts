@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import { laterTexts } from "../kit/later-texts.ts";
 import type { Notices } from "../kit/notices.tsx";
+import { signInTexts } from "../kit/sign-in-texts.ts";
 
-const text = laterTexts.version;
+const text = signInTexts.version;
 const hourMs = 3_600_000;
 
 /**

@@ -6,12 +6,12 @@ import { signInByPasskey } from "../../data/passkeys.ts";
 import type { Arrival } from "../../kit/arrival.ts";
 import type { ReaderConfig } from "../../kit/config.ts";
 import { explainFailure } from "../../kit/explain-failure.ts";
-import { laterTexts } from "../../kit/later-texts.ts";
 import { limitLength } from "../../kit/length-limit.ts";
+import { signInTexts } from "../../kit/sign-in-texts.ts";
 import { firstTexts } from "../../kit/texts.ts";
 import { StaySignedIn } from "./stay-signed-in.tsx";
 
-const text = laterTexts.account;
+const text = signInTexts.account;
 
 export type FormKind = "signIn" | "signUp" | "invitation" | "code" | "reset";
 

@@ -9,15 +9,15 @@ import type { Arrival } from "../../kit/arrival.ts";
 import type { ReaderConfig } from "../../kit/config.ts";
 import { explainFailure } from "../../kit/explain-failure.ts";
 import { LanguageChoice } from "../../kit/language-choice.tsx";
-import { laterTexts } from "../../kit/later-texts.ts";
 import "../../kit/opened-links.ts";
 import { useObservable } from "../../kit/observable.ts";
+import { signInTexts } from "../../kit/sign-in-texts.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
 import type { SharedPage } from "../../kit/web-address.ts";
 import { AccountForm, type FormKind } from "./account-form.tsx";
 import { StaySignedIn } from "./stay-signed-in.tsx";
 
-const text = laterTexts.account;
+const text = signInTexts.account;
 
 interface AccountPageProps {
   account: Account;
@@ -83,7 +83,7 @@ export function AccountPage({ account, config, shared, arrival, onArrived }: Acc
   return (
     <main class="account">
       <h1>{isOfLink ? text[kind] : firstTexts.name}</h1>
-      {isKept && <p role="status">{laterTexts.shared.kept}</p>}
+      {isKept && <p role="status">{signInTexts.shared.kept}</p>}
       {isOfLink && <p class="hint">{text[`${kind}Hint`]}</p>}
       {error && (
         <p class="error" role="alert">

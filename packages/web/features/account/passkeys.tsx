@@ -2,7 +2,7 @@
 
 import { addPasskey, type Passkey, removePasskey } from "../../data/passkeys.ts";
 import { useReader } from "../../data/reader.ts";
-import type { Credentials } from "../../data/session.ts";
+import type { Credentials } from "../../data/replicas.ts";
 import { explainFailure } from "../../kit/explain-failure.ts";
 import { dates, laterTexts } from "../../kit/later-texts.ts";
 import { limitLength } from "../../kit/length-limit.ts";

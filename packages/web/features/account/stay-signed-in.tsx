@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import { useId } from "preact/hooks";
-import { laterTexts } from "../../kit/later-texts.ts";
+import { signInTexts } from "../../kit/sign-in-texts.ts";
 
-const text = laterTexts.account;
+const text = signInTexts.account;
 
 export const StaySignedIn = () => {
   const explanation = useId();

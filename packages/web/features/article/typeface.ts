@@ -3,8 +3,9 @@
 import type { Settings } from "../../kit/settings.ts";
 import { type Typeface, type TypefaceFile, typefaces } from "../../kit/typefaces.ts";
 
-/** The files of each typeface beside the page; build.ts defines it. */
-declare const TYPEFACE_FILES: Record<Typeface, TypefaceFile[]>;
+/** The files of each typeface beside the page, as JSON; build.ts defines it. */
+declare const TYPEFACE_FILES: string;
+const filesOf: Record<Typeface, TypefaceFile[]> = JSON.parse(TYPEFACE_FILES);
 
 const isBrought = (font: Settings["font"]): font is Typeface => font in typefaces;
 
@@ -22,7 +23,7 @@ export function familyOf(font: Settings["font"]): string {
 export async function loadTypeface(font: Settings["font"], content: Document): Promise<void> {
   if (!isBrought(font)) return;
   const text = content.body.textContent ?? "";
-  const needed = TYPEFACE_FILES[font].filter(([, , range]) => charactersOf(range).test(text));
+  const needed = filesOf[font].filter(([, , range]) => charactersOf(range).test(text));
   await Promise.all(needed.map((file) => loadFile(typefaces[font].name, file, [content, document])));
 }
 
