@@ -25,7 +25,7 @@ export interface SignIn extends Credentials {
 }
 
 /** Loads the code of a session, which the page for signing in does without. */
-export const loadSession = () => import("./session.ts");
+const loadSession = () => import("./session.ts");
 
 /** Loaded only to sign in. */
 const loadPasswords = () => import("@reading-list/client/device-password.ts");
