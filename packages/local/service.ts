@@ -197,19 +197,15 @@ export async function startService(
       if (logLevel === "SILENT") return;
       logOutput.write(`${JSON.stringify({ ...line, timestamp: new Date().toISOString() })}\n`);
     };
-    if (stores.isDiskFull) {
-      const stopWatching = watchDisk(stores.isDiskFull, log);
-      stops.push(async () => stopWatching());
-    }
-    if (clockGuard) {
-      const stopWatching = watchClock(clockGuard, log);
-      stops.push(async () => stopWatching());
-    }
     const backups = await openBackups(local, proofSecret, clock, stores.erasePermit, log);
-    if (backups) {
-      const stopBackups = backups.start();
-      stops.push(async () => stopBackups());
-    }
+    const stopWatching = [
+      stores.isDiskFull && watchDisk(stores.isDiskFull, log),
+      clockGuard && watchClock(clockGuard, log),
+      backups?.start(),
+    ];
+    stops.push(async () => {
+      for (const stopOne of stopWatching) stopOne?.();
+    });
     const { identities } = data;
     const ownReader = publicUrl && readerAddress(publicUrl);
     // The address of the stage's text host, which has its own host name.
@@ -233,32 +229,21 @@ export async function startService(
     const mailRoutes =
       mail && publicUrl !== undefined ? createReaderApi(mailApi, { ...deps, publicUrl, ...mail }, callLog) : [];
     const handlers = await createHandlers(deps, callLog);
-    const operatorRoutes = new Map<string, Handler>();
+    let operatorRoutes: Routes = new Map();
     if (data.operator && administration && data.storage) {
       const checks = local.dataDir === ":memory:" ? undefined : new DataChecks(local.dataDir, clock);
       stops.push(async () => checks?.stop());
       const ports = { administration, records: data.operator, storage: data.storage, backups, checks, mail, version };
       const work = { ...deps, ...ports, lastBackup: () => findLastBackup(local.dataDir) };
-      for (const [path, handler] of createOperatorHandlers(work, callLog)) operatorRoutes.set(`POST ${path}`, handler);
-      operatorRoutes.set(`GET ${pathOfDownload}`, createBackupHandler(work, callLog));
+      operatorRoutes = createOperatorRoutes(work, callLog);
     }
     const refuse = createRefusal(deps);
     const serverStops: (() => Promise<void>)[] = [];
     stops.push(() => Promise.all(serverStops.map((stopServer) => stopServer())));
     const health = createHealthHandler(stores.settings, stores.isDiskFull);
-    const healthRoutes: [string, Handler][] = [
-      ["GET /health", health],
-      ["HEAD /health", health],
-    ];
-    let isWarned = false;
-    const warnOfProxy = (proxy: string) => {
-      if (isWarned) return;
-      isWarned = true;
-      const message = `calls from ${proxy} have X-Forwarded-For, but TRUST_PROXY does not include it. If it is your proxy, add it: otherwise all callers behind it count as one address and share its limits`;
-      log({ level: "WARN", message });
-    };
+    const warnOfProxy = createProxyWarning(log);
     const listenFor = async (ownRoutes: Routes, folder: string, wantedPort: number, variable: string) => {
-      const routes = new Map([...ownRoutes, ...healthRoutes]);
+      const routes = new Map([...ownRoutes, ["GET /health", health], ["HEAD /health", health]]);
       const server = createGateway(routes, refuse, trustedProxies, shortBody, warnOfProxy, folder);
       if (settings.store === "dynamodb") server.keepAliveTimeout = idleMsBehindBalancer;
       const stopServer = prepareStop(server);
@@ -266,13 +251,7 @@ export async function startService(
       serverStops.push(stopServer);
       return url;
     };
-    const readPicture = createPictureHandler(deps, callLog);
-    const readShared = createSharedHandler(deps, callLog);
-    const textRoutes = new Map([
-      ...createRoutes("text", handlers, createUnroutedHandler(deps, "text")),
-      ...picture.methods.map((method): [string, Handler] => [`${method} ${picture.path}`, readPicture]),
-      ...shared.methods.map((method): [string, Handler] => [`${method} ${shared.path}`, readShared]),
-    ]);
+    const textRoutes = createTextRoutes(deps, handlers, callLog);
     const textUrl = await listenFor(textRoutes, pathPrefix(textUrlOfService), textPort, "TEXT_PORT");
     const shownTextUrl = createShownTextUrl(textUrlOfService, textUrl);
     const shown = {
@@ -316,6 +295,39 @@ export async function startService(
     await stop();
     throw error;
   }
+}
+
+/** The endpoints of administrators. */
+function createOperatorRoutes(work: Parameters<typeof createOperatorHandlers>[0], callLog: Report): Routes {
+  const handlers = [...createOperatorHandlers(work, callLog)];
+  return new Map([
+    ...handlers.map(([path, handler]): [string, Handler] => [`POST ${path}`, handler]),
+    [`GET ${pathOfDownload}`, createBackupHandler(work, callLog)],
+  ]);
+}
+
+/** The endpoints of the text host: articles, their pictures, and shared pages. */
+function createTextRoutes(deps: Dependencies, handlers: Map<EndpointName, Handler>, callLog: Report): Routes {
+  const readPicture = createPictureHandler(deps, callLog);
+  const readShared = createSharedHandler(deps, callLog);
+  return new Map([
+    ...createRoutes("text", handlers, createUnroutedHandler(deps, "text")),
+    ...picture.methods.map((method): [string, Handler] => [`${method} ${picture.path}`, readPicture]),
+    ...shared.methods.map((method): [string, Handler] => [`${method} ${shared.path}`, readShared]),
+  ]);
+}
+
+type Log = (line: Record<string, unknown>) => void;
+
+/** Returns a function that warns, once, of a proxy that `TRUST_PROXY` does not include. */
+function createProxyWarning(log: Log): (proxy: string) => void {
+  let isWarned = false;
+  return (proxy) => {
+    if (isWarned) return;
+    isWarned = true;
+    const message = `calls from ${proxy} have X-Forwarded-For, but TRUST_PROXY does not include it. If it is your proxy, add it: otherwise all callers behind it count as one address and share its limits`;
+    log({ level: "WARN", message });
+  };
 }
 
 /** Saves pages in the background, unless `takeKeeper` takes the keeper. Returns a function that stops it. */
