@@ -162,10 +162,9 @@ describe("the folder of settings of an installed service", () => {
     TEXT_ALLOWED_ORIGINS: "http://127.0.0.1:8080",
     API_HOST: "text",
     NETWORK_DATA_DIR: "allowed",
-    PROOF_SECRET: "x".repeat(32),
   };
   const sampleOf = (name: string) =>
-    values[name] ?? ["7", "1", "a text", "off"].find((value) => knownSettings[name]?.safeParse(value).success) ?? "";
+    values[name] ?? ["7", "1", "a text", "off", "x".repeat(32)].find((value) => knownSettings[name]?.safeParse(value).success) ?? "";
   const forms = {
     environment: (name: string) => `${name}="${sampleOf(name)}"\n`,
     "readinglist.toml": (name: string) => `${name.toLowerCase()} = "${sampleOf(name)}"\n`,
