@@ -164,7 +164,9 @@ describe("the folder of settings of an installed service", () => {
     NETWORK_DATA_DIR: "allowed",
   };
   const sampleOf = (name: string) =>
-    values[name] ?? ["7", "1", "a text", "off", "x".repeat(32)].find((value) => knownSettings[name]?.safeParse(value).success) ?? "";
+    values[name] ??
+    ["7", "1", "a text", "off", "x".repeat(32)].find((value) => knownSettings[name]?.safeParse(value).success) ??
+    "";
   const forms = {
     environment: (name: string) => `${name}="${sampleOf(name)}"\n`,
     "readinglist.toml": (name: string) => `${name.toLowerCase()} = "${sampleOf(name)}"\n`,
