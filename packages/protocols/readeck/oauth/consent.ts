@@ -26,7 +26,7 @@ export function askConsent(
   const { consent } = texts;
   const list = [[consent.may, consent.access[access]] as const, ...details].map(
     ([term, text, name]) =>
-      `<dt>${escapeHtml(term)}</dt><dd dir="auto"${name ? ` class="${name}"` : ""}>${escapeHtml(text)}</dd>`,
+      `<dt>${escapeHtml(term)}</dt><dd${name ? ` class="${name}"` : ""}><bdi>${escapeHtml(text)}</bdi></dd>`,
   );
   const form = `<form method="post"${query === undefined ? "" : ` action="?${escapeHtml(query)}"`}>
 <label>${escapeHtml(consent.username)} <input name="username" autocomplete="username" autocapitalize="none" spellcheck="false" required></label>

@@ -158,7 +158,7 @@ describe("the page", () => {
     expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     expect(body).toContain("&lt;b&gt;Reader&lt;/b&gt;”");
     expect(body).toContain("Read and change your list");
-    expect(body).toContain('<dd dir="auto">reader.example</dd>');
+    expect(body).toContain("<dd><bdi>reader.example</bdi></dd>");
     expect(body).not.toContain("<script");
   });
 
