@@ -495,8 +495,8 @@ describe("npm start", () => {
   test.each([
     [{ BACKUP_TO: "backups" }, "BACKUP_TO: must be the absolute path of a folder, or s3://BUCKET/PREFIX"],
     [{ BACKUP_RECIPIENT: "" }, "BACKUP_RECIPIENT: must be a public key of age, because BACKUP_TO is set"],
-    [{ BACKUP_RECIPIENT: "AGE-SECRET-KEY-1" }, "BACKUP_RECIPIENT: must be the public key that age-keygen shows"],
-    [{ BACKUP_RECIPIENT: "age1abc" }, "BACKUP_RECIPIENT: must be the public key that age-keygen shows"],
+    [{ BACKUP_RECIPIENT: "AGE-SECRET-KEY-1" }, "BACKUP_RECIPIENT: must be the public key that age-keygen prints"],
+    [{ BACKUP_RECIPIENT: "age1abc" }, "BACKUP_RECIPIENT: must be the public key that age-keygen prints"],
     [{ DATA_DIR: ":memory:" }, "BACKUP_TO: must not be set, because the database is not in a folder"],
     [{ DYNAMODB_ENDPOINT: "http://127.0.0.1:1" }, "BACKUP_TO: must not be set"],
   ])("does not start with %j", async (wrong, message) => {

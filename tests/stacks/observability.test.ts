@@ -293,7 +293,7 @@ test("the dashboard has the metrics of AWS that docs/aws/alarms.md sends the ope
     expect({ type, ...properties }).toMatchObject({ type: "metric", view: "timeSeries", region: "eu-west-1" });
     expect(properties.period).toBe(300);
     const { title, metrics } = properties;
-    const stat = /p\d+/.exec(title)?.[0] ?? (/^(Concurrent|Keeping)/.test(title) ? "Maximum" : "Sum");
+    const stat = /p\d+/.exec(title)?.[0] ?? (/^(Concurrent|Saving)/.test(title) ? "Maximum" : "Sum");
     for (const series of metrics) expect(series.at(-1), title).toEqual({ stat });
   }
 });
