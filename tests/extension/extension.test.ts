@@ -457,7 +457,7 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
   });
 
   test.each([
-    ["larger than the service takes", "large/1", "Without its scripts, the page has 4.3 MB. The limit is 4 MB"],
+    ["larger than the service takes", "large/1", "Without its scripts, the page is 4.3 MB. The limit is 4 MB"],
     ["a file", "file/1", "The tab shows a file, not a page"],
     ["without text", "empty/1", "No text was found on the page"],
   ])("a page that is %s is saved without its text, and the popup says why", async (_, name, reason) => {

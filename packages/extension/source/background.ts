@@ -17,6 +17,8 @@ import {
   sendOutbox,
 } from "./outbox.ts";
 import { saveAllTabs } from "./save-tabs.ts";
+import { markSavedTabs, markTab, syncSaved } from "./saved-badge.ts";
+import { setShowsSaved } from "./saved-ids.ts";
 import { text } from "./texts.ts";
 
 chrome.runtime.onInstalled.addListener(() => {
@@ -58,13 +60,30 @@ export type Saved =
   /** The browser has not stored it. */
   | { page?: undefined; url?: undefined; isSure?: undefined; status?: undefined };
 
-type Message = "send" | KeepRequest | SaveRequest;
+/** The switch in the options that marks the tabs of saved pages. */
+export interface ShowSavedRequest {
+  showsSaved: boolean;
+}
+
+type Message = "send" | KeepRequest | SaveRequest | ShowSavedRequest;
 
 /** The popup asks for it, because the worker outlives the popup. */
 chrome.runtime.onMessage.addListener((message: Message, _sender, respond) => {
-  void (message === "send" ? send() : "save" in message ? saveOnce(message) : keep(message)).then(respond);
+  void answer(message).then(respond);
   return true;
 });
+
+function answer(message: Message): Promise<unknown> {
+  if (message === "send") return send();
+  if ("save" in message) return saveOnce(message);
+  return "showsSaved" in message ? showSavedTabs(message) : keep(message);
+}
+
+/** Returns the number of pages of the list; undefined if it is off, or the service does not answer. */
+async function showSavedTabs({ showsSaved }: ShowSavedRequest): Promise<number | undefined> {
+  await setShowsSaved(showsSaved);
+  return syncSaved();
+}
 
 async function saveOnce({ save: url, title }: SaveRequest): Promise<Saved> {
   const sent = await findPage(url);
@@ -77,7 +96,8 @@ async function saveOnce({ save: url, title }: SaveRequest): Promise<Saved> {
   } catch {
     return {};
   }
-  return { url: addition.url, isSure, status: await send() };
+  // The service was just asked.
+  return { url: addition.url, isSure, status: await send(isSure ? { newPage: addition.url } : {}) };
 }
 
 async function keep(request: KeepRequest) {
@@ -97,11 +117,17 @@ chrome.contextMenus.onClicked.addListener(({ menuItemId, linkUrl, pageUrl, selec
 async function send(options?: Parameters<typeof sendOutbox>[0]) {
   const status = await sendOutbox(options);
   await showQueue();
+  if (!status.problem) void syncSaved();
   return status;
 }
 
 /** Saves a page of a menu, now or later, and shows which on the button. */
-async function save(
+async function save(...asked: Parameters<typeof saveAndShow>): Promise<void> {
+  await saveAndShow(...asked);
+  await markTab(asked[2]);
+}
+
+async function saveAndShow(
   address = "",
   title: string | undefined,
   tabId = chrome.tabs.TAB_ID_NONE,
@@ -143,3 +169,4 @@ async function nameLink(url: string): Promise<void> {
 }
 
 listenToOmnibox();
+markSavedTabs();

@@ -25,6 +25,17 @@ export const showSaved = (tabId: number) => showOnTab(tabId, { badge: "✓", col
 export const showRefusal = (tabId: number, reason: string) =>
   showOnTab(tabId, { badge: "!", color: red, title: text("refused", reason) });
 
+/** Marks a tab whose page is in the list, or ends that. */
+export async function showKnown(tabId: number, isKnown: boolean): Promise<void> {
+  try {
+    await chrome.action.setBadgeText(isKnown ? { tabId, text: "✓" } : { tabId });
+    if (isKnown) await chrome.action.setBadgeBackgroundColor({ tabId, color: grey });
+    await chrome.action.setTitle({ tabId, title: isKnown ? text("known") : "" });
+  } catch {
+    // The tab was closed.
+  }
+}
+
 /** For some seconds only: a page that loads no new document, such as a web application, keeps the badge of its tab. */
 async function showOnTab(tabId: number, { badge, color, title }: { badge: string; color: string; title: string }) {
   try {

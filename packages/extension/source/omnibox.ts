@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { ApiError } from "@reading-list/client/main.ts";
+import { escapeHtml } from "@reading-list/core/domain/escape.ts";
 import { clientOf, readAccount, readerAddressOf } from "./account.ts";
 import { text } from "./texts.ts";
 
@@ -9,10 +10,7 @@ const suggestions = 6;
 const afterTyping = 200;
 
 /** Descriptions are XML in Chromium, and plain text in Firefox, which has no service worker. */
-const escapeFor = (words: string) =>
-  "ServiceWorkerGlobalScope" in globalThis
-    ? words.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`)
-    : words;
+const escapeFor = (words: string) => ("ServiceWorkerGlobalScope" in globalThis ? escapeHtml(words) : words);
 
 /** Words after the keyword in the address bar search the list; Firefox for Android has no such keywords. */
 export function listenToOmnibox(): void {

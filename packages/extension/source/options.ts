@@ -2,10 +2,12 @@
 
 import { ApiError } from "@reading-list/client/main.ts";
 import { type Account, clientOf, isSafeAddress, readAccount, withAppPassword, writeAccount } from "./account.ts";
+import type { ShowSavedRequest } from "./background.ts";
 import { showQueue } from "./badge.ts";
 import { askToRead, findService } from "./find-service.ts";
 import { clearRefused, countWaiting, forgetAll, readStatus, retryAlarm, sendOutbox } from "./outbox.ts";
 import { problemText } from "./problem-text.ts";
+import { showsSaved } from "./saved-ids.ts";
 import { fillTexts, text } from "./texts.ts";
 
 const find = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;
@@ -140,6 +142,22 @@ onClick("forget", async () => {
   show(text("forgotten"));
 });
 
+const switchOfSaved = find<HTMLInputElement>("shows-saved");
+const canSeeTabs = { permissions: ["tabs" as const] };
+
+switchOfSaved.addEventListener("change", async () => {
+  const isOn = switchOfSaved.checked && (await chrome.permissions.request(canSeeTabs));
+  switchOfSaved.checked = isOn;
+  const state = find("saved-state");
+  state.textContent = isOn ? text("testing") : "";
+  const request: ShowSavedRequest = { showsSaved: isOn };
+  const number = await chrome.runtime.sendMessage<ShowSavedRequest, number | undefined>(request);
+  // Each id has 8 bytes.
+  if (isOn)
+    state.textContent =
+      number === undefined ? text("savedIdsLater") : text("savedIds", String(number), String(Math.ceil(number / 125)));
+});
+
 onClick("send", sendNow);
 onClick("clear", clearRefused);
 
@@ -161,5 +179,6 @@ for (const field of form.querySelectorAll("input")) {
   // Without a stored value, the field keeps the text that the user or the browser has entered meanwhile.
   field.value = stored[field.name as keyof Account] ?? field.value;
 }
+switchOfSaved.checked = (await showsSaved()) && (await chrome.permissions.contains(canSeeTabs));
 await showShortcut();
 await showStored();

@@ -14,6 +14,7 @@ import {
 import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
 import { deleteDB } from "idb";
 import { type Account, clientOf, readAccount } from "./account.ts";
+import { forgetIds } from "./saved-ids.ts";
 
 /** Why pages wait. */
 export interface Problem {
@@ -82,7 +83,7 @@ export const forgetAll = () =>
   locked(async () => {
     await chrome.alarms.clearAll();
     await chrome.storage.local.clear();
-    await deleteDB(databaseName);
+    await Promise.all([deleteDB(databaseName), forgetIds()]);
   });
 
 export const clearRefused = () =>
@@ -91,12 +92,18 @@ export const clearRefused = () =>
 /** No two pages of the extension send, undo or forget at the same time. */
 const locked = <T>(task: () => Promise<T>): Promise<T> => navigator.locks.request("outbox", task);
 
+interface SendOptions {
+  isRetry?: boolean;
+  /** URL of a page that is not in the list, as the service has just answered. */
+  newPage?: string;
+}
+
 /**
  * Sends the outbox. If that fails for a reason that passes, the alarm repeats it with exponential
  * backoff and jitter (30 seconds doubling to an hour), or after the time that the service asks for. Only failed retries
  * lengthen the wait, not the pages that the user saves meanwhile. Returns the pages that the service refused in this try.
  */
-export function sendOutbox({ isRetry = false } = {}): Promise<Status> {
+export function sendOutbox({ isRetry = false, newPage }: SendOptions = {}): Promise<Status> {
   return locked(async () => {
     const before = await readStatus();
     const refused: RefusedPage[] = [];
@@ -119,7 +126,7 @@ export function sendOutbox({ isRetry = false } = {}): Promise<Status> {
     // Set before the try: the worker may end in the middle of it.
     await chrome.alarms.create(retryAlarm, { delayInMinutes: backoff });
     try {
-      for await (const { rejected } of push(account)) {
+      for await (const { rejected } of push(account, newPage)) {
         refused.push(...rejected.map(({ change, message }) => ({ url: change.url, message: reasonIn(message) })));
       }
       await chrome.alarms.clear(retryAlarm);
@@ -140,22 +147,22 @@ export function sendOutbox({ isRetry = false } = {}): Promise<Status> {
 const atOnce = 20;
 
 /** Sends the outbox. A page that is in the list keeps its title, because the user did not type the title of the tab. */
-async function* push(account: Account) {
+async function* push(account: Account, newPage: string | undefined) {
   const store = await openStore();
   try {
     const client = clientOf(account);
-    while ((await store.queue()).length > 0) yield* client.push(withoutKnownTitles(store, client));
+    while ((await store.queue()).length > 0) yield* client.push(withoutKnownTitles(store, client, newPage));
   } finally {
     store.close();
   }
 }
 
-function withoutKnownTitles(store: Store, client: ReadingListClient): Store {
+function withoutKnownTitles(store: Store, client: ReadingListClient, newPage: string | undefined): Store {
   const known = new Map<number, boolean>();
   const changeOf = async ({ id, change }: QueuedChange): Promise<Change> => {
     if (change.kind !== "add" || !change.title) return change;
     const { url } = change;
-    if (!known.has(id)) known.set(id, await isInList(client, url));
+    if (!known.has(id)) known.set(id, url !== newPage && (await isInList(client, url)));
     return known.get(id) ? { kind: "add", url } : change;
   };
   return {
