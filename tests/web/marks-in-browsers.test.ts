@@ -557,6 +557,8 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       expect(await page.locator(".page-notes blockquote, .article-marks").count()).toBe(0);
       await page.getByRole("button", { name: "Back to list" }).click();
       await page.locator(".row-note", { hasText: "Bring a crème brûlée" }).waitFor();
+      // A screen reader says what the line is.
+      expect(await page.locator(".row-line:has(.row-note)").textContent()).toMatch(/^Note: ?Bring a crème brûlée/);
       await page.getByRole("searchbox").fill("creme brulee");
       await page.locator(".row-note").waitFor();
       await page.getByRole("searchbox").fill("");

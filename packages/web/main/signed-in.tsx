@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { openPlace, type Place } from "../data/place.ts";
 import { useReader } from "../data/reader.ts";
 import type { Session } from "../data/session.ts";
-import { type ChangeList, useChanges } from "../data/use-changes.ts";
+import { useChanges } from "../data/use-changes.ts";
 import { useVisibleItems } from "../data/use-visible-items.ts";
 import { SyncButton } from "../features/account/sync-status.tsx";
 import { ListPage } from "../features/list/list-page.tsx";
@@ -15,7 +15,6 @@ import { useObservable } from "../kit/observable.ts";
 import { formatRoute, type Route } from "../kit/router.ts";
 import { firstTexts, say } from "../kit/texts.ts";
 import { loadStyles, useLoaded } from "../kit/use-loaded.ts";
-import { webAddressIn } from "../kit/web-address.ts";
 import type { SharedRef } from "./app.tsx";
 import type { ShownDialog } from "./later.tsx";
 
@@ -130,7 +129,7 @@ export function SignedIn({ session, shared, arrival, onArrived }: SignedInProps)
     );
   }
   const item = visible.all.find(({ url }) => url === route.article);
-  if (!item) return <Unlisted url={route.article} change={change} onClose={close} />;
+  if (!item) return later ? <later.list.Unlisted url={route.article} change={change} onClose={close} /> : null;
   if (!reading || !hasStyles) return null;
   return (
     <>
@@ -182,30 +181,6 @@ function ScrolledPage({ place, children }: { place: Place; children: ComponentCh
     return () => removeEventListener("scroll", remember);
   }, []);
   return <>{children}</>;
-}
-
-/** A link to the article of a page that is not in the list. */
-function Unlisted({ url, change, onClose }: { url: string; change: ChangeList; onClose(): void }) {
-  return (
-    <main class="empty">
-      <p>{firstTexts.list.unlisted}</p>
-      <p class="hint address">{url}</p>
-      <p class="actions">
-        <button type="button" onClick={onClose}>
-          {firstTexts.list.back}
-        </button>
-        {webAddressIn(url) && (
-          <button
-            type="button"
-            class="primary"
-            onClick={() => change([{ kind: "add", url }], firstTexts.notices.added)}
-          >
-            {firstTexts.add.title}
-          </button>
-        )}
-      </p>
-    </main>
-  );
 }
 
 function noticeFor(changes: readonly Change[]): string {

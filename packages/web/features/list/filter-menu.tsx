@@ -69,7 +69,11 @@ export function SideBar({ visible: { tags }, route, saved }: BarProps) {
       {link({ tag: starredTag }, text.starred, stars, route.tag === starredTag)}
       {link({ isUntagged: true }, text.untagged, undefined, route.isUntagged === true)}
       <SavedFilterLinks saved={saved} route={route} />
-      {others.length > 0 && <h2>{firstTexts.list.tags}</h2>}
+      {others.length > 0 && (
+        <h2>
+          <a href={formatRoute({ view: route.view, page: "tags" })}>{firstTexts.list.tags}</a>
+        </h2>
+      )}
       {(hasMore && showsAll ? others.toSorted(byName) : others.slice(0, maxTags)).map(([tag, count]) => (
         <span key={tag}>{link({ tag }, tag, count, route.tag === tag)}</span>
       ))}

@@ -8,3 +8,4 @@ export { Filters } from "./filters.tsx";
 export { MoreButton, SearchBar } from "./search-bar.tsx";
 export { SelectionBar } from "./selection-bar.tsx";
 export { followSwipes, hintAtSwipes } from "./swipe.ts";
+export { Unlisted } from "./unlisted.tsx";

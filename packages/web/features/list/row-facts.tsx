@@ -68,9 +68,12 @@ export function RowFacts({
       {(note || shownTags.length > 0) && (
         <span class="row-line">
           {note && (
-            <span class="row-note" dir="auto" title={note}>
-              {note}
-            </span>
+            <>
+              <span class="hidden">{text.note}</span>
+              <span class="row-note" dir="auto" title={note}>
+                {note}
+              </span>
+            </>
           )}
           {shownTags.map((tag) => (
             <a class="tag" key={tag} tabIndex={tabIndex} href={formatRoute({ view: route.view, tag })}>
