@@ -504,7 +504,7 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await expect.poll(tags).toEqual(["café notes", "café notes"]);
     });
 
-    test("the side bar shows the 40 most frequent tags, and all of them by name on demand", async () => {
+    test("the side bar shows the 40 most frequent tags, all of them by name on demand, and leads to their page", async () => {
       const user = await service.newUser();
       const names = Array.from({ length: 60 }, (_, i) => `t${i + 1}`);
       await user.send({
@@ -516,6 +516,8 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await expect.poll(shown).toEqual(["t60", ...names.slice(0, 39)]);
       await side.getByRole("button", { name: "All tags (60)" }).click();
       await expect.poll(shown).toEqual(names);
+      await side.getByRole("link", { name: "Tags", exact: true }).click();
+      await page.getByRole("searchbox", { name: "Search tags" }).waitFor();
     });
 
     test("a star is the tag `starred`, with a filter of its own", async () => {
