@@ -14,6 +14,7 @@ import { createHostResolver, type Resolve } from "./fetch/resolve-host.ts";
 import {
   type Extraction,
   ExtractionPool,
+  idleMs,
   type Job,
   type Results,
   type RunOptions,
@@ -52,7 +53,7 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
   const { allowedOrigins, resolve = createHostResolver(), deadlineMs = 10_000, processorMs = 5_000 } = options;
   const { worker = ownWorker } = options;
   const fetcher = new PageFetcher({ allowedOrigins, resolve });
-  const pool = new ExtractionPool(worker.entry, worker.folders);
+  const pool = new ExtractionPool(worker.entry, worker.folders, worker === ownWorker ? { idleMs } : {});
 
   async function withDeadline<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const deadline = new AbortController();

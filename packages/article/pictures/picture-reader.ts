@@ -8,7 +8,7 @@ import type { PictureReader } from "@reading-list/core/ports/pictures.ts";
 import { FetchError } from "../fetch/fetch-error.ts";
 import { PageFetcher, type PageFetcherOptions } from "../fetch/fetch-page.ts";
 import { createHostResolver } from "../fetch/resolve-host.ts";
-import { ExtractionPool, type PictureJob } from "../processes/extraction-pool.ts";
+import { ExtractionPool, idleMs, type PictureJob } from "../processes/extraction-pool.ts";
 
 const folderOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const ownWorker = {
@@ -48,7 +48,11 @@ export function createPictureReader({
     worker?: { entry: URL; folders: readonly string[] };
   }): ClosablePictureReader {
   const fetcher = new PageFetcher({ allowedOrigins, resolve });
-  const pool = new ExtractionPool(worker.entry, worker.folders, { workers: 1, usesAddons: true });
+  const pool = new ExtractionPool(worker.entry, worker.folders, {
+    workers: 1,
+    usesAddons: true,
+    ...(worker === ownWorker && { idleMs }),
+  });
   const queues = { jpeg: new FairQueue(places.jpeg), webp: new FairQueue(places.webp) };
 
   /** The outcome of re-encoding an image. Throws `notFound` if it cannot be fetched, `busy` if too many wait. */

@@ -119,6 +119,9 @@ const optionsOf = (programFolders: readonly string[], usesAddons: boolean) => ({
   env: process.env.LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH: process.env.LD_LIBRARY_PATH },
 });
 
+/** Milliseconds after which an idle worker of one machine ends. A function of Lambda is frozen while it is idle, and keeps its workers. */
+export const idleMs = 60_000;
+
 const callerKey = ({ address, user }: Turn) => `${address} ${user}`;
 
 /**
@@ -130,7 +133,8 @@ const callerKey = ({ address, user }: Turn) => `${address} ${user}`;
 export class ExtractionPool {
   readonly #workerEntry: URL;
   readonly #options: ReturnType<typeof optionsOf>;
-  readonly #idle = new Set<ChildProcess>();
+  readonly #idle = new Map<ChildProcess, NodeJS.Timeout | undefined>();
+  readonly #idleMs: number | undefined;
   readonly #places: FairQueue;
   readonly #all = new Set<ChildProcess>();
   readonly #closing = new AbortController();
@@ -138,13 +142,18 @@ export class ExtractionPool {
 
   /**
    * `workerEntry` is the file that calls `serveExtractions`; `programFolders` contain its imports. `usesAddons`: its
-   * workers may load native modules.
+   * workers may load native modules. `idleMs`: milliseconds after which an idle worker ends; undefined: never.
    */
   constructor(
     workerEntry: URL,
     programFolders: readonly string[],
-    { workers = maxWorkers, usesAddons = false }: { workers?: number; usesAddons?: boolean } = {},
+    {
+      workers = maxWorkers,
+      usesAddons = false,
+      idleMs,
+    }: { workers?: number; usesAddons?: boolean; idleMs?: number | undefined } = {},
   ) {
+    this.#idleMs = idleMs;
     this.#workerEntry = workerEntry;
     this.#options = optionsOf(programFolders, usesAddons);
     this.#places = new FairQueue({ atOnce: workers, ofGroup: 1, waiting: maxWaiting });
@@ -189,7 +198,7 @@ export class ExtractionPool {
       worker.send({ ...job, processorMs } satisfies SentJob, () => {});
       const answer = await nextMessage(worker);
       if (answer === undefined || answer === "ready") return { kind: "exceeded" };
-      this.#idle.add(worker);
+      this.#rest(worker);
       if ("refusal" in answer) return { kind: "refused", reason: answer.refusal };
       if ("failure" in answer) return { kind: "exceeded" };
       return { kind: "done", result: answer.result as Results[Work["work"]] };
@@ -210,8 +219,17 @@ export class ExtractionPool {
     await Promise.all(ends);
   }
 
+  #rest(worker: ChildProcess): void {
+    const end = () => {
+      this.#idle.delete(worker);
+      worker.kill("SIGKILL");
+    };
+    this.#idle.set(worker, this.#idleMs === undefined ? undefined : setTimeout(end, this.#idleMs).unref());
+  }
+
   #takeIdle(): ChildProcess | undefined {
-    const [worker] = this.#idle;
+    const [[worker, end] = []] = this.#idle;
+    clearTimeout(end);
     if (worker !== undefined) this.#idle.delete(worker);
     return worker;
   }
@@ -227,6 +245,7 @@ export class ExtractionPool {
     this.#all.add(worker);
     worker.on("close", () => {
       this.#all.delete(worker);
+      clearTimeout(this.#idle.get(worker));
       this.#idle.delete(worker);
     });
     // An `error` event without a listener ends the process, for example when no process can be started.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -30,8 +31,8 @@ const folders = ["packages", "node_modules", "tests", "package.json"].map((name)
 let callers = 0;
 
 /** A pool whose jobs each have another caller, unless they name one. */
-function newPool(entry = workerEntry, processorMs = 5000) {
-  const pool = new ExtractionPool(entry, folders);
+function newPool(entry = workerEntry, processorMs = 5000, options = {}) {
+  const pool = new ExtractionPool(entry, folders, options);
   onTestFinished(() => pool.close());
   return {
     close: () => pool.close(),
@@ -39,6 +40,15 @@ function newPool(entry = workerEntry, processorMs = 5000) {
       pool.run(one, { processorMs, turn: { address }, signal: patience }),
   };
 }
+
+test("an idle worker ends, and the next page starts another one", async () => {
+  const kill = vi.spyOn(ChildProcess.prototype, "kill");
+  onTestFinished(() => kill.mockRestore());
+  const pool = newPool(workerEntry, 5000, { idleMs: 100 });
+  expect((await pool.run(job(articlePage))).kind).toBe("done");
+  await vi.waitFor(() => expect(kill).toHaveBeenCalledOnce());
+  expect((await pool.run(job(articlePage))).kind).toBe("done");
+});
 
 test("a page that exceeds its processor time ends only its worker", async () => {
   const pool = newPool(workerEntry, 300);
