@@ -6,6 +6,7 @@
  *   npm run bench              prints the tables
  *   npm run bench -- --quick   takes a minute, to check that everything works
  *   npm run bench -- --docs    also writes docs/measurements.md
+ *   npm run bench -- calls     prints the table of calls alone
  *   npm run bench -- bounds    the largest values of all fields in hostile shapes (bounds.ts)
  *   npm run bench -- reader    the web reader alone
  */
@@ -15,7 +16,9 @@ import { parseArgs } from "node:util";
 import { type Subject, tableOf } from "@reading-list/testing/table-text.ts";
 import { measureApis } from "./apis.ts";
 import { measureBounds } from "./bounds.ts";
+import { installLastRelease } from "./last-release.ts";
 import { measureLists } from "./lists.ts";
+import { startMeasuredService } from "./measured-service.ts";
 import { measureProcessorTime } from "./processor-time.ts";
 import { measureFirstLoad, measureWebReader } from "./web-reader.ts";
 
@@ -50,7 +53,14 @@ if (positionals[0] === "reader") {
   await measureReader();
   process.exit();
 }
-report(await measureProcessorTime(quick ? 300 : 2000));
+const release = installLastRelease();
+console.log(`${release ? `The last release: ${release.tag}` : "No release is tagged here: nothing to compare with"}\n`);
+try {
+  report(await measureProcessorTime(quick ? 300 : 2000, startMeasuredService, release?.main));
+} finally {
+  release?.remove();
+}
+if (positionals[0] === "calls") process.exit();
 report(await measureApis(quick ? 50 : 750));
 for (const subject of await measureLists(quick ? [10, 1000] : [10, 1000, 20_000, 100_000])) report(subject);
 await measureReader();

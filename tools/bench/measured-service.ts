@@ -23,12 +23,15 @@ export interface MeasuredService {
 
 const noLimit = "1000000000";
 
-/** Starts it with the embedded database, or with the variables of a stage. */
-export async function startMeasuredService(stage: Record<string, string> = {}): Promise<MeasuredService> {
+/** Starts it with the embedded database, or with the variables of a stage. `main`: the program, of another version. */
+export async function startMeasuredService(
+  stage: Record<string, string> = {},
+  main = import.meta.resolve("@reading-list/local/main.ts"),
+): Promise<MeasuredService> {
   const folder = mkdtempSync(path.join(tmpdir(), "reading-list-bench-"));
   const pages = await startPageServer(page(articlePage));
   const start = () =>
-    startChild(import.meta.resolve("@reading-list/local/main.ts"), {
+    startChild(main, {
       PORT: "0",
       TEXT_PORT: "0",
       DATA_DIR: folder,
