@@ -180,7 +180,7 @@ interface Kind {
   endpoint: string;
   parameters: (connection: number) => Parameters;
   isRight: (body: string) => boolean;
-  /** Of the calls that are measured. */
+  /** The share of the calls to make; 1 if absent. */
   share?: number;
 }
 
