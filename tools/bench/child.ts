@@ -30,16 +30,16 @@ const turnMeter = new URL("./turn-meter.ts", import.meta.url).href;
 
 /**
  * Runs a module that prints its URLs in one write when it is ready. Throws if it ends before that. `isMetered`: the turns
- * of its event loop can be measured. `args`: of the module.
+ * of its event loop can be measured. `args`: of the module; `nodeArgs`: of Node.
  */
 export async function startChild(
   module: string,
   env: Record<string, string> = {},
-  { isMetered = false, args = [] as string[] } = {},
+  { isMetered = false, args = [] as string[], nodeArgs = [] as string[] } = {},
 ): Promise<ChildServer> {
   const startedAt = performance.now();
   const preloaded = isMetered ? ["--import", turnMeter] : [];
-  const child = spawn(process.execPath, [...preloaded, fileURLToPath(module), ...args], {
+  const child = spawn(process.execPath, [...nodeArgs, ...preloaded, fileURLToPath(module), ...args], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });

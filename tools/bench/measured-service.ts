@@ -23,6 +23,9 @@ export interface MeasuredService {
 
 const noLimit = "1000000000";
 
+/** As the script `start` of package.json sets them, and `MALLOC_ARENA_MAX`. */
+const nodeArgs = ["--max-semi-space-size=8", "--import", import.meta.resolve("@reading-list/local/require-node.js")];
+
 /** Starts it with the embedded database, or with the variables of a stage. `main`: the program, of another version. */
 export async function startMeasuredService(
   stage: Record<string, string> = {},
@@ -31,17 +34,22 @@ export async function startMeasuredService(
   const folder = mkdtempSync(path.join(tmpdir(), "reading-list-bench-"));
   const pages = await startPageServer(page(articlePage));
   const start = () =>
-    startChild(main, {
-      PORT: "0",
-      TEXT_PORT: "0",
-      DATA_DIR: folder,
-      LOCAL_API_KEY: "bench-key",
-      KEEP_PAGES: "opened",
-      USER_LIMIT: noLimit,
-      KEY_LIMIT: noLimit,
-      TEXT_ALLOWED_ORIGINS: pages.origin,
-      ...stage,
-    });
+    startChild(
+      main,
+      {
+        PORT: "0",
+        TEXT_PORT: "0",
+        DATA_DIR: folder,
+        LOCAL_API_KEY: "bench-key",
+        KEEP_PAGES: "opened",
+        USER_LIMIT: noLimit,
+        KEY_LIMIT: noLimit,
+        TEXT_ALLOWED_ORIGINS: pages.origin,
+        MALLOC_ARENA_MAX: "2",
+        ...stage,
+      },
+      { nodeArgs },
+    );
   const clientOf = ([baseUrl = "", textUrl = ""]: string[]) =>
     new ServiceClient({ baseUrl, textUrl, apiKey: "bench-key" });
   const child = await start();
