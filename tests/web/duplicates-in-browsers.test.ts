@@ -100,7 +100,8 @@ describe.skipIf(!chromiumFor("duplicates in the web reader"))("possible duplicat
     await page.goto(`${service.baseUrl}/app/#unread?duplicates=1`);
     const merge = page.getByRole("button", { name: /^Keep the selected page/ });
     await merge.click();
-    await page.getByText("No duplicates found").waitFor();
+    // Until then the change is not stored, and nothing can be undone.
+    await page.getByText("1 duplicate moved to the trash").waitFor();
     await page.keyboard.press("z");
     await merge.click();
     await page.getByText("No duplicates found").waitFor();
