@@ -728,7 +728,7 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       expect(await violations(page)).toEqual([]);
       page.on("dialog", (question) => void question.accept());
       await trash.getByRole("button", { name: "Restore “Kept”" }).click();
-      await trash.getByRole("button", { name: "Delete “gone” permanently" }).click();
+      await trash.getByRole("button", { name: "Delete permanently: “gone”" }).click();
       await expect.poll(() => trash.getByText("gone", { exact: true }).count()).toBe(0);
       await trash.getByRole("button", { name: "Empty trash" }).click();
       await trash.getByText("The trash is empty").waitFor();
