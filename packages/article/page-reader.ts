@@ -19,6 +19,7 @@ import {
   type Results,
   type RunOptions,
 } from "./processes/extraction-pool.ts";
+import { workerFailed } from "./processes/worker-failed.ts";
 import { CachedTexts } from "./text-cache.ts";
 import type { PageView } from "./view/text-view.ts";
 
@@ -137,7 +138,7 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
     }
   }
 
-  /** The result of a job. Throws `busy` if no worker was free in time, `tooComplex` if the job costs too much. */
+  /** The result of a job. Throws `busy` if no worker was free in time, `tooComplex` if the job costs too much, `unavailable` if the worker fails. */
   async function run<Work extends Job>(
     job: Work,
     options: Wait & { processorMs: number },
@@ -145,6 +146,7 @@ export function createPageReader(options: PageReaderOptions): ClosablePageReader
     const outcome = await pool.run(job, options);
     if (outcome.kind === "busy") throw tooManyPages();
     if (outcome.kind === "refused") throw new FetchError(outcome.reason);
+    if (outcome.kind === "crashed") throw workerFailed();
     if (outcome.kind === "exceeded") throw job.work === "views" ? tooExpensive() : tooLongBook();
     return outcome.result;
   }

@@ -9,6 +9,7 @@ import { FetchError } from "../fetch/fetch-error.ts";
 import { PageFetcher, type PageFetcherOptions } from "../fetch/fetch-page.ts";
 import { createHostResolver } from "../fetch/resolve-host.ts";
 import { ExtractionPool, idleMs, type PictureJob } from "../processes/extraction-pool.ts";
+import { workerFailed } from "../processes/worker-failed.ts";
 
 const folderOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const ownWorker = {
@@ -71,6 +72,7 @@ export function createPictureReader({
       });
       const outcome = await pool.run({ work: "picture", format, body }, { processorMs, turn, signal });
       if (outcome.kind === "busy") throw tooManyPictures();
+      if (outcome.kind === "crashed") throw workerFailed();
       return outcome;
     } finally {
       leave();

@@ -72,13 +72,15 @@ export type SentJob = Job & { processorMs: number };
  *
  * - `done`: the result
  * - `refused`: the page cannot be decoded, with the reason as of a FetchError
- * - `exceeded`: the job needs more processor time or memory than it may use, or fails
+ * - `exceeded`: the job needs more processor time or memory than it may use, which ends its worker by a signal, or fails
+ * - `crashed`: the worker cannot start, or has exited, whatever the job was
  * - `busy`: the deadline expired, too many jobs waited, or the pool was closed, before a worker was free
  */
 export type Outcome<Result> =
   | { kind: "done"; result: Result }
   | { kind: "refused"; reason: string }
   | { kind: "exceeded" }
+  | { kind: "crashed" }
   | { kind: "busy" };
 
 export interface RunOptions {
@@ -193,11 +195,12 @@ export class ExtractionPool {
     try {
       if (this.#closing.signal.aborted) return { kind: "busy" };
       const worker = this.#takeIdle() ?? (await this.#start());
-      if (worker === undefined) return { kind: "exceeded" };
+      if (worker === undefined) return { kind: this.#closing.signal.aborted ? "exceeded" : "crashed" };
       onBegin?.();
       worker.send({ ...job, processorMs } satisfies SentJob, () => {});
       const answer = await nextMessage(worker);
-      if (answer === undefined || answer === "ready") return { kind: "exceeded" };
+      if (answer === undefined || answer === "ready")
+        return { kind: worker.exitCode === null ? "exceeded" : "crashed" };
       this.#rest(worker);
       if ("refusal" in answer) return { kind: "refused", reason: answer.refusal };
       if ("failure" in answer) return { kind: "exceeded" };

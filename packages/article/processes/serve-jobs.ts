@@ -39,6 +39,8 @@ export async function serveJobs(load: () => Promise<RunJob>): Promise<void> {
   const watch = new Worker(watchdog, { eval: true });
   watch.unref();
   const runJob = await load();
+  // What a page throws outside of its job ends the worker as a page that costs too much does: it must not look like a fault of ours.
+  process.on("uncaughtException", () => process.kill(process.pid, "SIGKILL"));
   process.on("message", async (job: SentJob) => {
     watch.postMessage(job.processorMs);
     try {

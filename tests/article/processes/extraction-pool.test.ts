@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { createPageReader, type PageReaderOptions } from "@reading-list/article/page-reader.ts";
+import { createPictureReader } from "@reading-list/article/pictures/picture-reader.ts";
 import { ExtractionPool, type Job } from "@reading-list/article/processes/extraction-pool.ts";
 import type { CachedText, TextCache } from "@reading-list/core/ports/pages.ts";
 import { articlePage, page, servePages } from "@reading-list/testing/page-server.ts";
@@ -109,10 +110,24 @@ test("a closed pool starts no worker, and ends running and waiting requests", as
   expect(await pool.run(job(articlePage))).toEqual({ kind: "busy" });
 });
 
-test("a worker that fails to start does not block the pool", async () => {
-  const pool = newPool(new URL("./absent.ts", import.meta.url));
-  for (let attempt = 0; attempt < 3; attempt++) {
-    expect(await pool.run(job(articlePage))).toEqual({ kind: "exceeded" });
+test.each(["absent", "exiting-worker"])(
+  "a worker that fails, whatever the page, does not block the pool: %s",
+  async (name) => {
+    const pool = newPool(new URL(`./${name}.ts`, import.meta.url));
+    for (let attempt = 0; attempt < 3; attempt++) {
+      expect(await pool.run(job(articlePage))).toEqual({ kind: "crashed" });
+    }
+  },
+);
+
+test("a page or picture whose worker fails is our failure, and not the page's", async () => {
+  const worker = { entry: new URL("./exiting-worker.ts", import.meta.url), folders };
+  const origin = await servePages(page(articlePage));
+  await expect(newReader({ allowedOrigins: [origin], worker })(origin)).rejects.toMatchObject({ kind: "unavailable" });
+  const pictures = createPictureReader({ allowedOrigins: [], worker });
+  onTestFinished(() => pictures.close());
+  for (const write of [pictures.toJpeg, pictures.toWebp]) {
+    await expect(write(Buffer.from("x"), { address: "" })).rejects.toMatchObject({ kind: "unavailable" });
   }
 });
 
