@@ -278,6 +278,16 @@ describe("a stored index", () => {
     expect(reader.asked).toEqual([]);
   });
 
+  test("that is damaged fails no search", async () => {
+    await add("one");
+    await new Process().store();
+    const good = stored() as Buffer;
+    for (const damaged of [Buffer.alloc(40_000, 65), Buffer.concat([good.subarray(0, 16), Buffer.alloc(40_000)])]) {
+      put(damaged);
+      expect(await new Process().titles("one")).toEqual(["one"]);
+    }
+  });
+
   test("that is too large has further pages without their texts", async () => {
     await add("one");
     const itemId = itemIdOf(urlOf("one"));

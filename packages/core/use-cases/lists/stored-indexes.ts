@@ -160,6 +160,8 @@ export class StoredIndexes implements ListIndexer {
     }
     this.#copies.set(userId, describeCopy(stored.etag, stored.content));
     await this.#index.importFile(userId, stored.content);
+    // Drops a damaged index, so that this update rebuilds it and no search fails.
+    await this.#index.state(userId).catch(() => undefined);
     return true;
   }
 }
