@@ -39,7 +39,7 @@ export async function serveJobs(load: () => Promise<RunJob>): Promise<void> {
   const watch = new Worker(watchdog, { eval: true });
   watch.unref();
   const runJob = await load();
-  // What a page throws outside of its job ends the worker as a page that costs too much does: it must not look like a fault of ours.
+  // A page can cause errors outside of its job: they end the worker as a costly page does, not as a fault of the service.
   process.on("uncaughtException", () => process.kill(process.pid, "SIGKILL"));
   process.on("message", async (job: SentJob) => {
     watch.postMessage(job.processorMs);
