@@ -80,7 +80,7 @@ test("CloudFront sends the secret that every function requires", () => {
   }
   for (const { name, environment } of of("lambda/function:Function")) {
     // No caller reaches them.
-    if (/-(deletions|extraction|imaging|indexing|keeping|canary)$/.test(String(name))) continue;
+    if (/-(deletions|extraction|imaging|indexing|keeping|canary|probe)$/.test(String(name))) continue;
     expect(environment).toMatchObject({ variables: { EDGE_SECRET: secret } });
   }
 });
@@ -111,7 +111,7 @@ test("each deployment waits until CloudFront has its changes everywhere", () => 
 
 test("secrets have 256 bits of randomness, in characters that a header may have", () => {
   const passwords = evaluation.resources.filter(({ type }) => type === "random:index/randomPassword:RandomPassword");
-  expect(sorted(passwords.map(({ name }) => name))).toEqual(["EdgeSecret", "ProofSecret"]);
+  expect(sorted(passwords.map(({ name }) => name))).toEqual(["EdgeSecret", "ProbeSecret", "ProofSecret"]);
   for (const { inputs } of passwords) expect(inputs).toEqual({ length: 43, special: false });
 });
 
