@@ -46,7 +46,8 @@ export function findItems(
   const wanted = words.filter(({ isExcluded }) => !isExcluded);
   const meets = toMatcher({ kind: "all", conditions });
   for (const item of items) {
-    if (!meets(itemFacts(item))) continue;
+    // The facts of a page take long to make for a whole list.
+    if (conditions.length > 0 && !meets(itemFacts(item))) continue;
     const note = notes.get(item.url);
     const fields = note ? `${foldedFields(item)}\n${fold(note)}` : foldedFields(item);
     const text = texts.get(item.url)?.folded;

