@@ -95,7 +95,7 @@ export const parseItems = ({ list }: ListFields): Item[] => Object.values(list).
 /** The place of an item in an order by time: whole seconds, and the rank among the items of the same second. */
 export const placeInOrder = (time: Date, rank: number) => 1_000_000 * Math.floor(time.getTime() / 1000) - rank;
 
-export const newestFirst = (a: Item, b: Item) => b.timeUpdated.getTime() - a.timeUpdated.getTime();
+const newestFirst = (a: Item, b: Item) => b.timeUpdated.getTime() - a.timeUpdated.getTime();
 
 export const trashOf = ({ list }: ListFields): TrashedItem[] =>
   Object.values(list)
