@@ -27,7 +27,7 @@ export async function localItems(store: Store): Promise<LocalItem[]> {
 
 /** Items with queued changes on top of them. The objects of unchanged items are the same at each call. */
 export function withChanges(items: readonly StoredItem[], queue: readonly QueuedChange[]): LocalItem[] {
-  // Newest first. Each time is read once: comparing dates takes 80 ms for 20,000 items.
+  // Newest first. Each time is read once, because a sort of 20,000 items compares some 280,000 times.
   const inOrder = items
     .map((item) => ({ item, time: item.timeUpdated.getTime() }))
     .sort((a, b) => b.time - a.time || a.item.rank - b.item.rank)

@@ -46,7 +46,7 @@ export function findItems(
   const wanted = words.filter(({ isExcluded }) => !isExcluded);
   const meets = toMatcher({ kind: "all", conditions });
   for (const item of items) {
-    // The facts of a page take long to make for a whole list.
+    // Without conditions, no facts are needed: computing them for a whole list takes long.
     if (conditions.length > 0 && !meets(itemFacts(item))) continue;
     const note = notes.get(item.url);
     const fields = note ? `${foldedFields(item)}\n${fold(note)}` : foldedFields(item);

@@ -24,7 +24,7 @@ export function itemsOfView(
   // `Infinity - Infinity` is NaN, which keeps the order of pages that are not sent yet.
   const shown = items
     .filter((item) => state === undefined || item.state === state)
-    // Each place once: a comparison that computes both takes 90 ms for 20,000 items.
+    // Each place is computed once, because a sort of 20,000 items compares some 280,000 times.
     .map((item) => ({ item, place: placeOf(item) }))
     .sort((a, b) => b.place - a.place || 0)
     .map(({ item }) => item);
