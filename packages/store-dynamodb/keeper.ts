@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { QueryCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { paginateQuery, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { afterReading, type KeptPage } from "@reading-list/core/domain/kept-page.ts";
 import type { ArticleOwner } from "@reading-list/core/ports/articles.ts";
@@ -56,53 +56,59 @@ export function createKeeperStore(
 ): KeeperStore {
   const { client, tableName: TableName } = table;
 
-  /**
-   * Some of the users who are due after a place in their list, the longest first. Records of users who are gone, or due at
-   * another time, are removed.
-   */
-  async function dueUsers(now: number, after: string | undefined, isSkipped: (userId: string) => boolean) {
-    const { Items = [], LastEvaluatedKey } = await client.send(
-      new QueryCommand({
+  /** The users who are due, the longest first. Records of users who are gone, or due at another time, are removed. */
+  async function dueUsers(now: number): Promise<StoredUser[]> {
+    const pages = paginateQuery(
+      { client },
+      {
         TableName,
         ConsistentRead: true,
         Limit: usersAtOnce,
         KeyConditionExpression: "pk = :pk AND sk <= :last",
         ExpressionAttributeValues: { ":pk": keepingListing, ":last": lastDueKeeping(now) },
-        ...(after !== undefined && { ExclusiveStartKey: { pk: keepingListing, sk: after } }),
-      }),
+      },
     );
-    const wanted = Items.filter(({ sk }) => !isSkipped(userIdOfKeepingKey(sk)));
-    const records = await Promise.all(wanted.map(({ username }) => readUserRecord(table, String(username))));
     const users: StoredUser[] = [];
     const stale: Record<string, string>[] = [];
-    for (const [index, { pk, sk }] of wanted.entries()) {
-      const record = records[index];
-      const isOwn = record?.userId === userIdOfKeepingKey(sk) && record.keepingAt === timeOfKeepingKey(sk);
-      if (!isOwn) stale.push({ pk, sk });
-      // Without a password the user is being moved, or deleted.
-      else if (record.passwordHash !== undefined) users.push(parseUser(record));
+    for await (const { Items = [] } of pages) {
+      const records = await Promise.all(Items.map(({ username }) => readUserRecord(table, String(username))));
+      for (const [index, { pk, sk }] of Items.entries()) {
+        const record = records[index];
+        const isOwn = record?.userId === userIdOfKeepingKey(sk) && record.keepingAt === timeOfKeepingKey(sk);
+        if (!isOwn) stale.push({ pk, sk });
+        // Without a password the user is being moved, or deleted.
+        else if (record.passwordHash !== undefined) users.push(parseUser(record));
+      }
+      if (users.length >= usersAtOnce) break;
     }
     await deleteBatch(table, stale);
-    return { users, next: LastEvaluatedKey?.sk as string | undefined };
+    return users;
   }
 
   /** Lists a user at the time of the next work, or no more, unless anything of the user has changed since it was read. */
-  async function settle(
-    { username, userId, keepingAt, revision, keptRevision }: StoredUser,
+  function settle(user: StoredUser, next: number | undefined): Promise<void> {
+    const condition =
+      "userId = :userId AND keepingAt = :at AND revision = :revision AND notedRevision = :revision AND (keptRevision = :kept OR attribute_not_exists(keptRevision))";
+    return list(user, next, condition, { ":revision": user.revision, ":kept": user.keptRevision });
+  }
+
+  /** Lists a user at the time of the next look, or no more, if the condition holds. */
+  async function list(
+    { username, userId, keepingAt }: StoredUser,
     next: number | undefined,
+    ConditionExpression: string,
+    values: Record<string, unknown>,
   ): Promise<void> {
     if (keepingAt === undefined || keepingAt === next) return;
     const Update = {
       TableName,
       Key: userKey(username),
-      ConditionExpression:
-        "userId = :userId AND keepingAt = :at AND revision = :revision AND notedRevision = :revision AND (keptRevision = :kept OR attribute_not_exists(keptRevision))",
+      ConditionExpression,
       UpdateExpression: next === undefined ? "REMOVE keepingAt" : "SET keepingAt = :next",
       ExpressionAttributeValues: {
         ":userId": userId,
         ":at": keepingAt,
-        ":revision": revision,
-        ":kept": keptRevision,
+        ...values,
         ...(next !== undefined && { ":next": next }),
       },
     };
@@ -131,8 +137,9 @@ export function createKeeperStore(
   }
 
   return {
-    // A write lists its user, so that `usersWithWork` has them.
-    async *changedUsers() {},
+    async *changedUsers() {
+      for (const user of await dueUsers(secondsOf(clock))) if (user.notedRevision !== user.revision) yield user;
+    },
 
     changes: (user: User) => itemsSince(user as StoredUser),
 
@@ -154,10 +161,13 @@ export function createKeeperStore(
         });
     },
 
-    async usersWithWork(now, after, isSkipped) {
-      const { users, next } = await dueUsers(now, after, isSkipped);
-      return { users: users.map((user) => ({ ...user, hasChanged: user.notedRevision !== user.revision })), next };
+    async usersWithWork(now) {
+      const users = await dueUsers(now);
+      return { users, hasMore: users.length >= usersAtOnce };
     },
+
+    // The revision does not matter: the user stays listed.
+    postpone: (user, until) => list(user as StoredUser, until, "userId = :userId AND keepingAt = :at", {}),
 
     async nextWork(owner, now, { busySites, reads }) {
       const pages = await pagesWithWork(owner);

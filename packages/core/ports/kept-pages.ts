@@ -30,24 +30,19 @@ export interface KeptPageStore {
  * it.
  */
 export interface KeeperStore {
-  /** The users whose lists may have changed since they were noted; without those of `usersWithWork`, if these have `hasChanged`. */
+  /** The users whose lists may have changed since they were noted. */
   changedUsers(): AsyncIterable<User>;
   /** Items and tombstones that have changed since they were noted, some at a time; perhaps others, too. */
   changes(user: User): AsyncIterable<Item[]>;
   /** All changes of a list are noted that it had when its user was read. */
   setNoted(user: User): Promise<void>;
+  /** Users who have pages with work at `now`, longest waiting first. `hasMore`: others may have work, too. */
+  usersWithWork(now: number): Promise<{ users: User[]; hasMore: boolean }>;
+  /** Gives the turn of this user to waiting users. The user gets another turn after a time, if there is still work. */
+  postpone(user: User, until: number): Promise<void>;
   /**
-   * Some of the users who have pages with work at `now`, those who wait longest first, who follow the place `after`; without
-   * those whose ids `isSkipped` tells. `next`: the place where others follow; undefined at the end.
-   */
-  usersWithWork(
-    now: number,
-    after: string | undefined,
-    isSkipped: (userId: string) => boolean,
-  ): Promise<{ users: (User & { hasChanged?: boolean })[]; next: string | undefined }>;
-  /**
-   * The page of a user whose work is due first, of a site that is not busy. `reads`: the pages that are read, besides
-   * those whose texts are kept.
+   * The page of a user whose work is due first, of none of these sites. `reads`: include pages to read, and not only
+   * pages with a saved text to complete.
    */
   nextWork(
     owner: ArticleOwner,

@@ -40,8 +40,6 @@ export interface KeeperPorts extends ServiceSettings, Pick<Dependencies, "clock"
   settings: Pick<SettingStore, "maintenance">;
   /** Pages that are read at once; for each site one at a time, with a pause of 2 s. */
   pagesAtOnce: number;
-  /** Milliseconds after a look at all users that found no work, if a look costs money. Default: 0. */
-  restMs?: number;
   /**
    * Keeps the pictures of an article that is kept; undefined if pictures are not kept. `retryAt`: unix seconds from which
    * the rest is to be read. If it throws, it is tried again.
@@ -57,8 +55,8 @@ const pauseMs = 2000;
 /** Seconds after which a page is tried again if no worker was free, or after a failure of the service. */
 const busySeconds = 30;
 
-/** Milliseconds after which a user is looked at again all of whose sites are busy, if many others wait. */
-const blockedMs = 30_000;
+/** Seconds after which a user is looked at again all of whose sites are busy, if others wait. */
+const blockedSeconds = 30;
 
 /** Groups of users that are searched for work at once; the next groups have their turn a second later. */
 const maxGroups = 20;
@@ -71,10 +69,6 @@ const address = "keeper";
 
 /** Changes that are written in one transaction. */
 const changesAtOnce = 200;
-
-type WaitingUser = Awaited<ReturnType<KeeperStore["usersWithWork"]>>["users"][number];
-
-const noPass = { users: [], next: undefined, isLong: false, hasBegun: false };
 
 /**
  * Keeps pages in the background after they were saved. It follows lists like a syncing client, so writes to a list do
@@ -89,15 +83,6 @@ export class PageKeeper {
   /** The number of the last turn of a user, by id. */
   readonly #turns = new LRUCache<string, number>({ max: 10_000 });
   #turn = 0;
-  /**
-   * The pass through the users with work, in which each has one turn: those who follow next, the place behind them, and
-   * whether it has found work. Undefined before and after it.
-   */
-  #pass: { users: WaitingUser[]; next: string | undefined; isLong: boolean; hasBegun: boolean } | undefined;
-  /** When the next pass may begin, in milliseconds. */
-  #nextPassAt = 0;
-  /** Users who are left out for a while, by id, and until when in milliseconds. */
-  readonly #blocked = new LRUCache<string, number>({ max: 100_000 });
   #round: Promise<void> | undefined;
   #beginning: Promise<unknown> = Promise.resolve();
   readonly #stopping = new AbortController();
@@ -145,15 +130,10 @@ export class PageKeeper {
     if (!(await this.#isWorking())) return;
     for await (const user of keeper.changedUsers()) {
       if (this.#stopping.signal.aborted) return;
-      await this.#noteChanges(user);
+      for await (const items of keeper.changes(user)) await this.#note(user, items);
+      await keeper.setNoted(user);
     }
     await this.#beginWork();
-  }
-
-  async #noteChanges(user: User): Promise<void> {
-    const { keeper } = this.#deps;
-    for await (const items of keeper.changes(user)) await this.#note(user, items);
-    await keeper.setNoted(user);
   }
 
   #isWorking = async () =>
@@ -198,67 +178,49 @@ export class PageKeeper {
   }
 
   /**
-   * Begins work for the user whose turn is next; false if no user has work now. Each has one turn in a pass, those whose
-   * last one is longest ago first, and many users are read at once, so that a page costs no look at those who wait.
+   * Begins work for the user whose last turn is longest ago; false if no user has work now. If more users have work than
+   * are looked at together, each who had a turn, or whose sites are all busy, makes room for the next.
    */
   async #beginNext(): Promise<boolean> {
     const { clock, keeper } = this.#deps;
     const now = secondsOf(clock);
     for (const [site, freeAt] of this.#sites) if (freeAt <= clock.now()) this.#sites.delete(site);
-    if (!this.#pass && clock.now() < this.#nextPassAt) return false;
     for (let group = 0; group < maxGroups; group++) {
-      const { users, next, isLong, hasBegun } = this.#pass ?? noPass;
-      for (let user = users.shift(); user; user = users.shift()) {
-        if (!(await this.#beginFor(user, isLong)) || !this.#pass) continue;
-        this.#pass.hasBegun = true;
+      const { users, hasMore } = await keeper.usersWithWork(now);
+      const begun = await this.#beginOne(users, now);
+      if (!hasMore) return begun !== undefined;
+      if (begun) {
+        await keeper.postpone(begun, now);
         return true;
       }
-      if (this.#pass && next === undefined) {
-        this.#pass = undefined;
-        if (!hasBegun) {
-          // Nobody has work now.
-          this.#nextPassAt = clock.now() + (this.#deps.restMs ?? 0);
-          return false;
-        }
-      }
-      const isSkipped = (userId: string) => (this.#blocked.get(userId) ?? 0) > clock.now();
-      const found = await keeper.usersWithWork(now, this.#pass?.next, isSkipped);
-      const turnOf = ({ userId }: User) => this.#turns.get(userId) ?? 0;
-      this.#pass = {
-        users: found.users.sort((one, other) => turnOf(one) - turnOf(other)),
-        next: found.next,
-        isLong: this.#pass !== undefined || found.next !== undefined,
-        hasBegun: this.#pass?.hasBegun ?? false,
-      };
+      for (const user of users) await keeper.postpone(user, now + blockedSeconds);
     }
     return false;
   }
 
-  /** Begins the work of a user that is due first; false if nothing is due now. */
-  async #beginFor(user: WaitingUser, isLong: boolean): Promise<boolean> {
+  /** Begins work for one of these users; undefined if none of them has work now. */
+  async #beginOne(users: User[], now: number): Promise<User | undefined> {
     const { clock, keeper } = this.#deps;
-    if (user.hasChanged) await this.#noteChanges(user);
-    // A page that was noted just now is due now.
-    const now = secondsOf(clock);
-    const reads = stopOf(user, this.#deps, now) ? "none" : this.#isAuto(user) ? "all" : "asked";
-    const page = await keeper.nextWork(user, now, { busySites: [...this.#sites.keys()], reads });
-    const key = `${user.userId} ${page?.itemId}`;
-    if (!page || this.#underWay.has(key)) {
-      if (isLong) this.#blocked.set(user.userId, clock.now() + blockedMs);
-      return false;
+    const turnOf = ({ userId }: User) => this.#turns.get(userId) ?? 0;
+    for (const user of users.sort((one, other) => turnOf(one) - turnOf(other))) {
+      const reads = stopOf(user, this.#deps, now) ? "none" : this.#isAuto(user) ? "all" : "asked";
+      const page = await keeper.nextWork(user, now, { busySites: [...this.#sites.keys()], reads });
+      const key = `${user.userId} ${page?.itemId}`;
+      if (!page || this.#underWay.has(key)) continue;
+      this.#turns.set(user.userId, ++this.#turn);
+      this.#sites.set(page.site, Number.POSITIVE_INFINITY);
+      const work = runCall(emptyTally(), () => this.#workOn(user, page), pageMs)
+        .catch(() => false)
+        .then(async (hasAsked) => {
+          if (hasAsked) this.#sites.set(page.site, clock.now() + pauseMs);
+          else this.#sites.delete(page.site);
+          this.#underWay.delete(key);
+          await this.#beginWork().catch(() => {});
+        });
+      this.#underWay.set(key, work);
+      return user;
     }
-    this.#turns.set(user.userId, ++this.#turn);
-    this.#sites.set(page.site, Number.POSITIVE_INFINITY);
-    const work = runCall(emptyTally(), () => this.#workOn(user, page), pageMs)
-      .catch(() => false)
-      .then(async (hasAsked) => {
-        if (hasAsked) this.#sites.set(page.site, clock.now() + pauseMs);
-        else this.#sites.delete(page.site);
-        this.#underWay.delete(key);
-        await this.#beginWork().catch(() => {});
-      });
-    this.#underWay.set(key, work);
-    return true;
+    return undefined;
   }
 
   /** Reads a page, or completes its copy. True if its site was called. */
