@@ -11,15 +11,24 @@ export interface Content {
   prose: number;
   /** List items, table rows and code blocks without links, and products with a price. */
   items: number;
-  /** Characters of text, with links. */
+  /** Characters of text, with links but without comments, unless the page is a thread. */
   text: number;
 }
 
-export const measureContent = (element: DomElement, type: PageType): Content => ({
-  prose: proseLength(element, type === "thread" ? {} : { ignored: isComments }),
-  items: countItems(element),
-  text: visibleText(element).length,
-});
+export function measureContent(element: DomElement, type: PageType): Content {
+  const ignored = type === "thread" ? () => false : isComments;
+  return {
+    prose: proseLength(element, { ignored }),
+    items: countItems(element),
+    text: visibleText(element).length - lengthOfParts(element, ignored),
+  };
+}
+
+/** Characters of the outermost parts of an element that pass a test. */
+function lengthOfParts(element: DomElement, passes: (part: DomElement) => boolean): number {
+  if (passes(element)) return visibleText(element).length;
+  return [...element.children].reduce((sum, child) => sum + lengthOfParts(child, passes), 0);
+}
 
 const isComments = (element: DomElement) => comments.test(`${classOf(element)} #${element.id}`);
 const comments = /(?:^| )#?(?:comment|review)|#(?:respond|disqus_thread)$/i;

@@ -12,7 +12,7 @@ import {
   visibleText,
 } from "../document/dom.ts";
 import { isPicture } from "../document/images.ts";
-import { blocks } from "../document/lines.ts";
+import { blocks, isShort } from "../document/lines.ts";
 import { linkDensity } from "../document/prose.ts";
 import { isAboutOthers } from "../rules/other-sections.ts";
 
@@ -25,19 +25,33 @@ interface Landmark {
   /** Letters of the lines before and after it; empty at an end of the page. */
   before: string;
   after: string;
+  /** The element with a heading and the text below it. */
+  section: DomElement | null;
 }
 
 /** Keeps, of the headings before a line, only the near ones, each of a higher level than the next. */
 function closeHeadings(open: Landmark[], line: DomElement): void {
   let lower = Number.POSITIVE_INFINITY;
-  for (const [index, { element }] of [...open.entries()].reverse()) {
+  for (const [index, { element, section }] of [...open.entries()].reverse()) {
     const level = headingLevel(element);
     if (level === 0) continue;
-    const isNear = level < lower && element.parentElement?.contains(line);
+    const isNear = level < lower && section?.contains(line);
     if (isNear) lower = level;
     else open.splice(index, 1);
   }
 }
+
+/** The parent of a heading, or of the boxes that have only a short label besides, such as links to share the section. */
+function sectionOf(heading: DomElement): DomElement | null {
+  const max = heading.textContent.length + maxLabelLength;
+  let section = heading.parentElement;
+  while (section !== null && isShort(section, max) && elementsOf(section, headingNames).length === 1)
+    section = section.parentElement;
+  return section;
+}
+
+/** Characters. */
+const maxLabelLength = 60;
 
 /**
  * Finds the headings, quotations, code, and pictures with a caption or a large declared size, which Readability must not
@@ -52,7 +66,7 @@ export function findLandmarks(body: DomElement): Landmark[] {
     const letters = lettersOf(part.textContent);
     if (isLandmark(part)) {
       const sources = imagesOf(part).map((image) => image.getAttribute("src"));
-      const landmark = { element: part, letters, sources, before, after: "" };
+      const landmark = { element: part, letters, sources, before, after: "", section: sectionOf(part) };
       if (landmarks.length >= maxLandmarks) break;
       landmarks.push(landmark);
       open.push(landmark);

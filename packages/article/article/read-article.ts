@@ -120,7 +120,8 @@ function boxWithHeading(list: DomElement): DomElement | undefined {
   return parts.join("").length >= lettersOf(box.textContent).length ? box : undefined;
 }
 
-const inlineName = /^(?:u|s|bdi|big|tt|strike|nobr|acronym|font|rb|rt|rp|rtc|(?!amp-)[a-z][a-z0-9.]*-[a-z0-9.-]*)$/;
+const inlineName =
+  /^(?:u|s|bdi|big|tt|strike|nobr|acronym|blink|slot|font|rb|rt|rp|rtc|(?!amp-)[a-z][a-z0-9.]*[:-][a-z0-9.:-]*)$/;
 
 /** Makes a `section` of each `div` that has a heading and prose, as two others of its class have. */
 function makeSections(article: DomElement): void {

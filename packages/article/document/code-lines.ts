@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { isLineOfCode } from "./code-listings.ts";
 import {
   besideOf,
   childrenOf,
@@ -49,11 +50,10 @@ function isAtEdge(element: DomElement, side: Parameters<typeof besideOf>[1]): bo
 
 const blockNames = /^(?:p|div|pre|ul|ol|dl|h[1-6]|table|section|figure|blockquote|hr)$/;
 
-function isLineBeforeLine({ className, nextSibling: next }: DomElement): boolean {
-  return lineName.test(className) && isElement(next) && lineName.test(next.className);
+function isLineBeforeLine(line: DomElement): boolean {
+  const next = besideOf(line, "nextSibling");
+  return isLineOfCode(line) && isElement(next) && isLineOfCode(next);
 }
-
-const lineName = /(?:^|[\s_-])line(?:$|\s)/;
 
 function endsWithBreak({ textContent, lastChild, nextSibling }: DomElement): boolean {
   const isBreak = isElement(lastChild) && lastChild.localName === "br";

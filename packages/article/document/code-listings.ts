@@ -9,21 +9,30 @@ import {
   type DomNode,
   elementsOf,
   hasText,
+  isAlone,
   isElement,
   lettersOf,
   newElement,
   textNode,
   visibleText,
+  withChildrenOf,
 } from "./dom.ts";
 import { classOf } from "./element-names.ts";
 
 /**
  * Writes a listing that a page builds of many elements as one `<pre>`, without the numbers of its lines: a table with a row
- * for each line or with a column of numbers, a `<pre>` or `<code>` for each line, a box of a highlighter without `<pre>`.
+ * for each line or with a column of numbers, a `<pre>` or `<code>` for each line, a box of a highlighter without `<pre>`, lines in a
+ * font for code.
  */
 export function joinListings(document: DomDocument): void {
-  for (const code of elementsOf(document.body, "code"))
-    for (const lineBreak of elementsOf(code, "br")) lineBreak.replaceWith(document.createTextNode("\n"));
+  for (const old of elementsOf(document.body, "xmp,listing,plaintext")) old.replaceWith(withChildrenOf(old, "pre"));
+  for (const code of elementsOf(document.body, "code,pre")) {
+    for (const lineBreak of elementsOf(code, "br"))
+      lineBreak.replaceWith(document.createTextNode(lineBreak.nextSibling?.textContent.startsWith("\n") ? "" : "\n"));
+    removeNumbers(code);
+  }
+  for (const gutter of elementsOf(document.body, "div,pre")) joinGutter(gutter);
+  for (const box of elementsOf(document.body, "div,p,span,font,tt")) joinMonospaced(box);
   for (const table of elementsOf(document.body, "table")) {
     const code = codeOfTable(table);
     if (code !== undefined)
@@ -34,20 +43,124 @@ export function joinListings(document: DomDocument): void {
   }
   for (const box of document.body.querySelectorAll("div[class]")) {
     const isListing = highlighterName.test(classOf(box)) && box.textContent.trim().includes("\n");
-    if ((isListing && !contains(box, otherBlocks)) || isBoxOfLines(box))
+    if ((isListing && !contains(box, otherBlocks)) || isBoxOfLines(box)) {
+      removeNumbers(box);
       box.replaceWith(listingOf(codeIn(box), document));
+    }
+  }
+  for (const list of elementsOf(document.body, "ol")) {
+    const names = `${classOf(list)} ${list.parentElement === null ? "" : classOf(list.parentElement)}`;
+    if (listName.test(names) && !contains(list, otherBlocks)) list.replaceWith(listingOf(codeIn(list), document));
+  }
+}
+
+/** Removes the numbers of the lines of a listing that is no table. */
+function removeNumbers(listing: DomElement): void {
+  for (const number of elementsOf(listing, "span,div,a"))
+    if (
+      numberName.test(classOf(number)) &&
+      /^\s*\d+\s*$/.test(number.textContent) &&
+      closestOf(number, "table") === null
+    )
+      number.remove();
+}
+
+const numberName = /(?:^|[\s_-])(?:linenos?|line-?numbers?|ln|lnt|lnum|gutter)(?:$|[\s_-])|-ln(?:$|\s)/i;
+const listName = /(?:^|\s)(?:dp-\w+|linenums|[\w-]*highlighter)(?:$|\s)/i;
+
+/** Joins the lines of the element after a box of their numbers, such as an editor has it, and removes the box. */
+function joinGutter(gutter: DomElement): void {
+  const code = gutter.nextElementSibling;
+  if (code === null || !hasOnlyNumbers(gutter) || !hasText(gutter)) return;
+  if (!editorName.test([gutter, code, gutter.parentElement ?? gutter].map(classOf).join(" "))) return;
+  const listing = withoutLastBreaks(codeIn(code));
+  if (!countsUp(codeIn(gutter).split(/\s+/), listing.split("\n").length)) return;
+  if (!contains(code, "pre")) code.replaceWith(listingOf(listing, gutter.ownerDocument));
+  gutter.remove();
+}
+
+const editorName = /code|line|blob|highlight|gutter|editor|(?:^|\s)(?:ace|cm)[_-]/i;
+
+function hasOnlyNumbers(node: DomNode): boolean {
+  if (node.nodeType === textNode) return /^[\d\s]*$/.test(node.textContent);
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) if (!hasOnlyNumbers(child)) return false;
+  return true;
+}
+
+/**
+ * Writes lines in a font for code as a listing, and keeps the lines of other text whose white space the page shows, such as
+ * verse.
+ */
+function joinMonospaced(box: DomElement): void {
+  const style = `${box.getAttribute("style") ?? ""} ${box.getAttribute("face") ?? ""}`;
+  const keepsSpace = /white-space\s*:\s*(?:pre|break-spaces)/i.test(style);
+  const isMonospaced =
+    box.localName === "tt" || monospace.test(style) || (keepsSpace && /code|line-?numbers/i.test(classOf(box)));
+  if (!keepsSpace && !isMonospaced) return;
+  if (closestOf(box.parentElement, "pre,code") !== null || contains(box, notInListings)) return;
+  removeNumbers(box);
+  const code = keepsSpace ? codeIn(box) : withoutIndents(codeIn(box));
+  const lines = code.split("\n").filter((line) => line.trim() !== "");
+  const document = box.ownerDocument;
+  if (lines.length < 2) {
+    if (isMonospaced && hasText(box) && /^(?:p|div)$/.test(box.localName))
+      box.replaceWith(newElement(document, "p", [withChildrenOf(box, "code")]));
+  } else if (
+    isMonospaced &&
+    lines.every((line) => line.length <= maxLine) &&
+    lines.some((line) => codeSign.test(line))
+  ) {
+    const paragraph = box.parentElement?.localName === "p" && isAlone(box) ? box.parentElement : box;
+    paragraph.replaceWith(listingOf(withoutLastBreaks(code), document));
+  } else if (keepsSpace && !contains(box, otherBlocks)) breakLines(box);
+}
+
+const monospace = /monospace|courier|consolas|menlo|monaco|lucida console/i;
+const notInListings = new Set("h1,h2,h3,h4,h5,h6,img,table,pre,ul,ol,blockquote,section,article,figure".split(","));
+/** Characters. */
+const maxLine = 200;
+const codeSign = /^(?:\t|[ \u00a0]{2})|[{};=<>|\\$#]|\w\(|:$/;
+
+/** Code without the spaces of the page's markup: only non-breaking ones indent it. */
+const withoutIndents = (code: string) => code.replace(/\n[ \t\n]*/g, "\n").trimStart();
+
+/** Writes line breaks in text as elements. */
+function breakLines(node: DomNode): void {
+  for (const child of childrenOf(node)) {
+    if (child.nodeType !== textNode) breakLines(child);
+    else if (child.textContent.trim().includes("\n")) {
+      const document = (child.parentElement as DomElement).ownerDocument;
+      const lines = child.textContent.trim().split("\n");
+      child.replaceWith(
+        ...lines.flatMap((line, index) => [
+          ...(index === 0 ? [] : [document.createElement("br")]),
+          document.createTextNode(line),
+        ]),
+      );
+    }
   }
 }
 
 /** Whether an element has nothing but lines of code in boxes named so, as editors write them. */
 function isBoxOfLines(box: DomElement): boolean {
   const lines = [...box.children];
-  const isLine = (line: DomElement) =>
-    line.localName === "div" && codeLine.test(classOf(line)) && !contains(line, otherBlocks);
+  const isOfEditor = boxOfLines.test(classOf(box));
+  const isLine = (line: DomElement) => {
+    if (
+      line.localName !== "div" ||
+      contains(line, notInLines) ||
+      elementsOf(line, "div").some((inner) => inner.nextElementSibling !== null)
+    )
+      return false;
+    return isOfEditor || [line, ...elementsOf(line, "div")].some((inner) => codeLine.test(classOf(inner)));
+  };
   return lines.length >= 2 && lines.every(isLine) && closestOf(box, "pre") === null;
 }
 
-const codeLine = /(?:^|\s)(?:(?:view|token|code|cm)-?line|(?:view|token|code)__line|line)(?:$|\s)/i;
+const boxOfLines = /(?:^|\s)(?:enlighter|ace_text-layer|code-?lines)(?:$|\s)/i;
+const notInLines = new Set("p,pre,ul,ol,table,h1,h2,h3,h4,h5,h6,img,blockquote,section,article,code".split(","));
+
+const codeLine = /(?:^|\s)(?:(?:view|token|code|cm|ec|ace)[_-]{0,2}line|line)(?:$|\s)/i;
 
 function withoutLastBreaks(code: string): string {
   let end = code.length;
@@ -56,7 +169,9 @@ function withoutLastBreaks(code: string): string {
 }
 
 const listingOf = (code: string, document: DomDocument): DomElement =>
-  newElement(document, "pre", [newElement(document, "code", [document.createTextNode(code)])]);
+  newElement(document, "pre", [
+    newElement(document, "code", [document.createTextNode(code.replaceAll("\u00a0", " "))]),
+  ]);
 
 // bounded: the process that reads a page is ended after a fixed time
 const highlighterName = /(?:^|\s)(?:prism|hljs|codehilite|prettyprint|lang(?:uage)?-[a-z]\w*)(?:$|\s)/i;
@@ -71,7 +186,8 @@ function codeOfTable(table: DomElement): string | undefined {
   if (!numbers.every((text) => /^[\d\s]*$/.test(text))) return undefined;
   const lines = cells.map((cell) => withoutLastBreaks(codeIn(cell)));
   const isMarked =
-    closestOf(table.parentElement, "pre,code") !== null || cells.every((cell) => contains(cell, "pre,code"));
+    closestOf(table.parentElement, "pre,code") !== null ||
+    cells.every((cell) => contains(cell, "pre,code") || monospace.test(cell.getAttribute("style") ?? ""));
   const isNumbered =
     cells.length === 1 && countsUp(numbers.join("\n").split(/\s+/), lines.join("\n").split("\n").length);
   const isNamed = /(?:^|[\s_-])(?:code|hljs|crayon|blob|highlight|rouge|syntax)/i.test(namesIn(table));
@@ -150,6 +266,13 @@ function isListing(run: readonly DomElement[], parent: DomElement): boolean {
 /** Fewer may be separate commands. */
 const minLines = 3;
 const lineName = /(?:^|[\s_-])line(?:$|\s)/i;
+
+/** Whether a page shows an inline element as a line of code. */
+export const isLineOfCode = (element: DomElement): boolean =>
+  lineName.test(classOf(element)) ||
+  element.hasAttribute("data-line") ||
+  /display\s*:\s*(?:block|flex|grid)/i.test(element.getAttribute("style") ?? "");
+
 const startsWithCode = (unit: DomElement) => visibleText(unit) === visibleText(elementsOf(unit, "pre,code")[0] ?? unit);
 
 /** The text of an element, with a line for each block. */
@@ -160,7 +283,7 @@ function codeIn(node: DomNode): string {
   let text = "";
   for (let child = node.firstChild; child !== null; child = child.nextSibling) {
     const part = codeIn(child);
-    const isBlock = isElement(child) && (lineBoxes.has(child.localName) || lineName.test(classOf(child)));
+    const isBlock = isElement(child) && (lineBoxes.has(child.localName) || isLineOfCode(child));
     if (isBlock && text !== "" && !text.endsWith("\n")) text += "\n";
     text += part;
     if (isBlock && !part.endsWith("\n") && !beginsLine(child.nextSibling)) text += "\n";

@@ -14,11 +14,10 @@ import {
   isElement,
   lettersOf,
   newElement,
-  textNode,
   visibleText,
 } from "./dom.ts";
 import { classOf } from "./element-names.ts";
-import { linesAfter } from "./lines.ts";
+import { isShort, linesAfter } from "./lines.ts";
 import type { Page } from "./page.ts";
 import { linkDensity } from "./prose.ts";
 
@@ -66,7 +65,7 @@ function removeLabelsBeside(heading: DomElement): void {
 
 /** Whether nodes have links, and are short. */
 function isLabel(nodes: readonly DomNode[]): boolean {
-  if (nodes.length > maxLabelParts || !nodes.every((node) => isShort(node))) return false;
+  if (nodes.length > maxLabelParts || !nodes.every((node) => isShort(node, maxLabelLength))) return false;
   return nodes.some((node) => linksOf(node).length > 0) && nodes.map(visibleText).join(" ").length <= maxLabelLength;
 }
 
@@ -77,14 +76,6 @@ const linksOf = (node: DomNode) =>
 function removeLinks(node: DomNode): void {
   for (const link of linksOf(node)) link.remove();
   if (lettersOf(node.textContent) === "") node.remove();
-}
-
-/** Whether an element has little text, found without collecting the text of a large one. */
-function isShort(node: DomNode, left = { letters: maxLabelLength }): boolean {
-  if (node.nodeType === textNode) left.letters -= node.textContent.trim().length;
-  for (let child = node.firstChild; child !== null && left.letters >= 0; child = child.nextSibling)
-    isShort(child, left);
-  return left.letters >= 0;
 }
 
 function hasTextBelow(box: DomElement): boolean {

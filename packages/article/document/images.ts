@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 import type { DomDocument, DomElement, DomNode } from "./dom.ts";
-import { closestOf, contains, elementsOf, isElement, textNode, visibleText, withChildrenOf } from "./dom.ts";
+import {
+  childrenOf,
+  closestOf,
+  closestThat,
+  contains,
+  elementsOf,
+  isElement,
+  textNode,
+  visibleText,
+  withChildrenOf,
+} from "./dom.ts";
 import { classOf, removeNames } from "./element-names.ts";
 import { fileKeyOf } from "./lead-image.ts";
 import { imageSource } from "./link-target.ts";
@@ -12,7 +22,7 @@ import { markedTex } from "./math.ts";
  * `<picture>` element, or a `<noscript>` copy next to it.
  */
 export function resolveImages(document: DomDocument): void {
-  for (const button of elementsOf(document.body, "button")) freePictures(button);
+  for (const button of elementsOf(document.body, "button,a")) freePictures(button);
   for (const noscript of document.querySelectorAll("noscript")) unwrapImage(noscript, document.baseURI);
   for (const image of document.querySelectorAll("img,amp-img")) {
     const source = sourceOf(image, document.baseURI);
@@ -22,20 +32,45 @@ export function resolveImages(document: DomDocument): void {
     else image.removeAttribute("src");
   }
   dropRepeated(document);
-  for (const image of elementsOf(document.body, "img")) if (isPicture(image)) hideNames(image);
+  const seen = new Set<DomElement>();
+  for (const image of elementsOf(document.body, "img")) if (isPicture(image)) hideNames(image, seen);
   keepGalleries(document);
 }
 
-/** Replaces a button that enlarges a picture by the picture: no view writes buttons. */
+/**
+ * Replaces a button that enlarges a picture by the picture, because no view writes buttons, and removes the label from a link
+ * to a larger picture, such as its size.
+ */
 function freePictures(button: DomElement): void {
+  const isLink = button.localName === "a";
+  if (isLink && !imageFile.test(button.getAttribute("href") ?? "")) return;
   const images = elementsOf(button, "img,amp-img");
   if (!images.some(isPicture)) return;
-  const captions = elementsOf(button, "figcaption");
-  const label = visibleText(button).length - captions.reduce((sum, caption) => sum + visibleText(caption).length, 0);
-  if (label > maxButtonLabel) return;
-  const parts = elementsOf(button, "picture,noscript,img,amp-img,figcaption");
-  button.replaceWith(...parts.filter((part) => !parts.some((around) => around !== part && around.contains(part))));
+  const label = visibleText(button).length - captionLength(button);
+  if (label > maxButtonLabel || (isLink && label === 0)) return;
+  const shown = [...elementsOf(button, "picture,noscript,img,amp-img"), ...captionsOf(button)];
+  const parts = outermost(shown);
+  if (!isLink) button.replaceWith(...parts);
+  else {
+    for (const child of childrenOf(button)) child.remove();
+    for (const part of parts) button.appendChild(part);
+  }
 }
+
+/** The captions in a box, by element or class. */
+const captionsOf = (box: DomElement): DomElement[] => {
+  const captions = elementsOf(box, "figcaption,div,p,span").filter(
+    (one) => one.localName === "figcaption" || /caption/i.test(classOf(one)),
+  );
+  return outermost(captions).filter((one) => !contains(one, "img"));
+};
+
+function outermost(elements: readonly DomElement[]): DomElement[] {
+  const all = new Set(elements);
+  return elements.filter((element) => closestThat(element.parentElement, (around) => all.has(around)) === null);
+}
+
+const captionLength = (box: DomElement) => captionsOf(box).reduce((sum, one) => sum + visibleText(one).length, 0);
 
 /** Characters, such as "View full size" for screen readers. */
 const maxButtonLabel = 40;
@@ -53,21 +88,27 @@ const minPictureSide = 100;
 const designName = /(?:^|[\s_-])(?:icon|logo|avatar|badge|sprite|emoji|author|pixel)s?(?:$|[\s_-])/i;
 
 /**
- * Removes class and id of a picture and of the boxes that hold nothing else, unless it leads to another page: Readability
+ * Removes class and id of a picture and of the boxes that hold only it and its caption, unless it leads to another page: Readability
  * and rules remove elements by names such as "share" and "related".
  */
-function hideNames(image: DomElement): void {
+function hideNames(image: DomElement, seen: Set<DomElement>): void {
   const link = closestOf(image, "a");
   if (link !== null && !imageFile.test(link.getAttribute("href") ?? "")) return;
   removeNames(image);
   for (let box = image.parentElement; box !== null && pictureBoxes.has(box.localName); box = box.parentElement) {
-    const caption = elementsOf(box, "figcaption").reduce((sum, one) => sum + visibleText(one).length, 0);
+    // A box that another picture has reached holds two.
+    if (seen.has(box)) return;
+    seen.add(box);
+    const caption = captionLength(box);
     if (visibleText(box).length > caption || elementsOf(box, "img").length > 1) return;
-    removeNames(box);
+    const isBox = box.localName === "div";
+    if (isBox && advertises.test(classOf(box))) return;
+    if (!isBox || caption > 0) removeNames(box);
   }
 }
 
-const pictureBoxes = new Set(["picture", "figure", "p", "span", "a"]);
+const pictureBoxes = new Set(["picture", "figure", "p", "span", "a", "div"]);
+const advertises = /(?:^|[\s_-])(?:ads?|advert\w*|sponsor\w*)(?:$|[\s_-])/i;
 
 /**
  * Makes a figure of each box of two or more pictures with at most short captions, such as a gallery or slide show,
@@ -89,7 +130,8 @@ function keepGalleries(document: DomDocument): void {
   }
 }
 
-const galleryName = /galler|slide|carousel|swiper|lightbox|popup|masonry|mosaic/i;
+/** The class of a box of pictures. */
+export const galleryName = /galler|slide|carousel|swiper|lightbox|popup|masonry|mosaic/i;
 /** Characters of captions for each picture. */
 const maxCaption = 80;
 const maxPictures = 100;

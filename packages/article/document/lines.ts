@@ -9,6 +9,7 @@ import {
   hasText,
   headingNames,
   isElement,
+  textNode,
   visibleText,
 } from "./dom.ts";
 import { linkDensity } from "./prose.ts";
@@ -35,6 +36,14 @@ export function linesAfter(element: DomElement, max: number): DomElement[] {
     if (isElement(node) && names.has(node.localName) && !contains(node, names) && hasText(node)) lines.push(node);
   }
   return lines;
+}
+
+/** Whether a node has at most so many characters of text, found without collecting the text of a large one. */
+export function isShort(node: DomNode, max: number, left = { characters: max }): boolean {
+  if (node.nodeType === textNode) left.characters -= node.textContent.trim().length;
+  for (let child = node.firstChild; child !== null && left.characters >= 0; child = child.nextSibling)
+    isShort(child, max, left);
+  return left.characters >= 0;
 }
 
 /** Whether a line is long or a sentence. Others may be a name, a date or a label. */

@@ -117,7 +117,7 @@ const keptAttributes = new Set([
   "component", "data-bs-target", "data-target", "videoid", "data-videoid", "autoplay", "muted", "controls",
   "data-href", "data-instgrm-permalink", "data-math", "data-definition", "data-callout", "data-lang", "slot",
   "author", "data-author", "post-title", "content-href", "created-timestamp", "placeholder", "data-cfemail",
-  "data-formula",
+  "data-formula", "data-line", "face",
 ]);
 
 function isSourceElement(node: SourceNode): node is SourceElement {

@@ -24,7 +24,7 @@ function serialize(node: DomNode, options: { images: boolean }): string {
   if (!isElement(node)) return "";
   // Readability creates elements with upper-case names.
   const tag = node.localName.toLowerCase();
-  if (notWritten.has(tag) || !plainName.test(tag)) return "";
+  if (notWritten.has(tag)) return "";
   const { baseURI } = node.ownerDocument;
   if (tag === "img" || tag === "amp-img") {
     const isShown = options.images && imageSource(node.getAttribute("src"), baseURI) !== undefined;
@@ -37,6 +37,8 @@ function serialize(node: DomNode, options: { images: boolean }): string {
   const content = serializeChildren(node, options);
   if (!keptWhenEmpty.has(tag) && (tag === "tr" ? emptyRow : onlySpace).test(content))
     return tag === "tr" ? "" : content.replace(invisible, "");
+  // Such as Word's `<st1:place>`.
+  if (!plainName.test(tag)) return content;
   if (tag === "a" && linkTarget(node.getAttribute("href"), baseURI) === undefined) return content;
   const name = isMisplaced(node, tag, content) ? "div" : tag;
   if (name === "div" && onlySpace.test(content)) return content;

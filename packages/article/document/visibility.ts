@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import type { DomDocument, DomElement } from "./dom.ts";
-import { childrenOf, closestThat, elementsOf, visibleText, withChildrenOf } from "./dom.ts";
-import { isNamed, removeNames } from "./element-names.ts";
+import { childrenOf, closestThat, contains, elementsOf, visibleText, withChildrenOf } from "./dom.ts";
+import { classOf, isNamed, removeNames } from "./element-names.ts";
+import { galleryName } from "./images.ts";
 import { proseLength } from "./prose.ts";
 
 /**
  * Removes invisible elements. An element with more than 50% of the page's text or 60% of its prose is kept: some pages hide
- * their article until a script shows it. So is a collapsed panel, which opens on a click.
+ * their article until a script shows it. So are a collapsed panel, which opens on a click, and the pictures of a slide show.
  */
 export function removeHidden(document: DomDocument): void {
   unwrapScriptlessArticle(document);
@@ -19,7 +20,7 @@ export function removeHidden(document: DomDocument): void {
   const opened = new Set(controls.flatMap(controlledBy));
   for (const element of document.body.querySelectorAll(mayBeHidden)) {
     if (!isHidden(element)) continue;
-    if (isCollapsedPanel(element, opened)) show(element);
+    if (isCollapsedPanel(element, opened) || isSlide(element)) show(element);
     else if (visibleText(element).length <= maxText && proseLength(element) <= maxProse) element.remove();
   }
   // Hidden by a style sheet, which this reader does not read.
@@ -72,6 +73,21 @@ function isCollapsedPanel(element: DomElement, opened: ReadonlySet<string>): boo
     (element.parentElement !== null && isNamed(element.parentElement, panelNames));
   if (!isPanel || element.closest(neverPanel) !== null) return false;
   return element.localName === "dd" || proseLength(element) >= minPanelProse;
+}
+
+/** Whether an element is a picture of a slide show, which shows one after the other, and no copy that its script makes. */
+function isSlide(element: DomElement): boolean {
+  if (
+    !contains(element, "img,amp-img") ||
+    contains(element, "a,input,form") ||
+    /clone|duplicate/i.test(classOf(element))
+  )
+    return false;
+  const others = [element.previousElementSibling, element.nextElementSibling];
+  if (!others.some((other) => other?.localName === element.localName && contains(other, "img,amp-img"))) return false;
+  return (
+    closestThat(element.parentElement, (box) => box.localName === "figure" || galleryName.test(classOf(box))) !== null
+  );
 }
 
 /** Removes the marks by which Readability would remove the element. */
