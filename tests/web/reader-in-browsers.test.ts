@@ -891,7 +891,9 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
     await page.getByText("9,999 new pages").waitFor();
     // The dialog shows the newest pages first.
     const preview = page.locator(".preview li");
-    expect(await preview.first().innerText()).toMatch(/^Page 9999\n+example\.com · Sep 13, 2020 · a$/);
+    expect((await preview.first().innerText()).replaceAll(/[\u2068\u2069]/g, "")).toMatch(
+      /^Page 9999\n+example\.com · Sep 13, 2020 · a$/,
+    );
     expect(await preview.last().innerText()).toBe("and 9,993 more");
     await page.getByText("1 page in the file is already in your list").waitFor();
     await page.getByText("1 line could not be read").waitFor();
