@@ -47,7 +47,9 @@ describe("the systemd units", () => {
 
   test("start the service with the command of npm start", () => {
     const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
-    expect(`exec ${settingOf("reading-list.service", "ExecStart").replace(/^.*\/node /, "node ")}`).toBe(scripts.start);
+    const command = settingOf("reading-list.service", "ExecStart").replace(/^.*\/node /, "node ");
+    const arenas = settingOf("reading-list.service", "Environment=MALLOC_ARENA_MAX");
+    expect(`MALLOC_ARENA_MAX=${arenas} exec ${command}`).toBe(scripts.start);
   });
 
   test("have a service that notifies systemd when it answers, and that stops for good after a faulty setting", async () => {
