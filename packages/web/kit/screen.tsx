@@ -10,7 +10,18 @@ interface ScreenProps {
   title: string;
   /** Returns to the list. */
   onClose(): void;
-  children: ComponentChildren;
+  children?: ComponentChildren;
+}
+
+/** The bar of a page instead of the list: "Back", the title, and the tools of the page. */
+export function TopBar({ title, onClose, children }: ScreenProps) {
+  return (
+    <nav class="top">
+      <IconButton icon="back" name={firstTexts.list.back} onClick={onClose} />
+      <h1>{title}</h1>
+      {children}
+    </nav>
+  );
 }
 
 /** A page of sections instead of the list. */
@@ -19,10 +30,7 @@ export function Screen({ title, onClose, children }: ScreenProps) {
   useLayoutEffect(() => scrollTo(0, 0), []);
   return (
     <main class="account-page">
-      <nav class="top">
-        <IconButton icon="back" name={firstTexts.list.back} onClick={onClose} />
-        <h1>{title}</h1>
-      </nav>
+      <TopBar title={title} onClose={onClose} />
       <div class="screen">{children}</div>
     </main>
   );

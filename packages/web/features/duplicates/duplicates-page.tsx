@@ -6,10 +6,10 @@ import { useEffect, useId, useMemo, useState } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
 import type { ChangeList } from "../../data/use-changes.ts";
-import { IconButton } from "../../kit/icons.tsx";
 import { dates, laterTexts } from "../../kit/later-texts.ts";
 import { useObservable } from "../../kit/observable.ts";
 import { formatRoute } from "../../kit/router.ts";
+import { TopBar } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
 import { canMerge, type Duplicates, findDuplicates, mergeInto } from "./find-duplicates.ts";
@@ -60,10 +60,7 @@ export function DuplicatesPage({ session, items, change, onClose }: DuplicatesPa
   );
   return (
     <main class="duplicates-page">
-      <nav class="top">
-        <IconButton icon="back" name={firstTexts.list.back} onClick={onClose} />
-        <h1>{text.title}</h1>
-      </nav>
+      <TopBar title={text.title} onClose={onClose} />
       <div class="screen">
         <p class="hint">{text.hint}</p>
         {!found && <p role="status">{text.loading}</p>}

@@ -12,6 +12,7 @@ import { IconButton } from "../../kit/icons.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
 import { useObservable } from "../../kit/observable.ts";
 import { formatRoute } from "../../kit/router.ts";
+import { TopBar } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { firstTexts, formatNumber, say } from "../../kit/texts.ts";
 import { ChangeDialog } from "./change-dialog.tsx";
@@ -35,9 +36,7 @@ export function TagsPage({ session, visible, change, onClose }: TagsPageProps) {
   useShortcuts({ Escape: onClose, z: () => notices.undo() });
   return (
     <main class="tags-page">
-      <nav class="top">
-        <IconButton icon="back" name={firstTexts.list.back} onClick={onClose} />
-        <h1>{firstTexts.list.tags}</h1>
+      <TopBar title={firstTexts.list.tags} onClose={onClose}>
         <input
           type="search"
           aria-label={text.search}
@@ -49,7 +48,7 @@ export function TagsPage({ session, visible, change, onClose }: TagsPageProps) {
             router.value = { ...route, search: value || undefined };
           }}
         />
-      </nav>
+      </TopBar>
       {found.length === 0 ? (
         <p class="empty">{sought ? text.nothingFound : text.none}</p>
       ) : (

@@ -13,8 +13,8 @@ import { IconButton } from "../../kit/icons.tsx";
 import { dates, laterTexts } from "../../kit/later-texts.ts";
 import { useObservable } from "../../kit/observable.ts";
 import { formatRoute } from "../../kit/router.ts";
+import { TopBar } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
-import { firstTexts } from "../../kit/texts.ts";
 import { siteOf } from "../../kit/web-address.ts";
 
 const text = laterTexts.marks;
@@ -54,9 +54,7 @@ export function MarksPage({ session, items, onClose }: MarksPageProps) {
   useShortcuts({ Escape: onClose, z: () => notices.undo() });
   return (
     <main class="marks-page">
-      <nav class="top">
-        <IconButton icon="back" name={firstTexts.list.back} onClick={onClose} />
-        <h1>{text.title}</h1>
+      <TopBar title={text.title} onClose={onClose}>
         <input
           type="search"
           aria-label={text.search}
@@ -67,7 +65,7 @@ export function MarksPage({ session, items, onClose }: MarksPageProps) {
             router.value = { ...route, search: value || undefined };
           }}
         />
-      </nav>
+      </TopBar>
       {found.length === 0 && (
         <div class="empty">
           <p>{all.length === 0 ? text.none : text.nothingFound}</p>

@@ -5,14 +5,14 @@ import { useEffect, useRef } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
 import { DisplayFields } from "../../kit/display-fields.tsx";
-import { IconButton } from "../../kit/icons.tsx";
 import { LanguageChoice } from "../../kit/language-choice.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
 import { useObservable } from "../../kit/observable.ts";
 import { formatRoute } from "../../kit/router.ts";
+import { TopBar } from "../../kit/screen.tsx";
 import { Segments } from "../../kit/segments.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
-import { firstTexts, say } from "../../kit/texts.ts";
+import { say } from "../../kit/texts.ts";
 import { Shortcuts } from "./shortcuts.tsx";
 import { SignOut } from "./sign-out.tsx";
 import { ImportButton, WaysToSave } from "./ways-in.tsx";
@@ -45,10 +45,7 @@ export function SettingsPage({ section: asked, onClose, ...props }: SettingsPage
   useShortcuts({ Escape: onClose, z: () => notices.undo() });
   return (
     <main class="settings-page">
-      <nav class="top">
-        <IconButton icon="back" name={firstTexts.list.back} onClick={onClose} />
-        <h1>{text.title}</h1>
-      </nav>
+      <TopBar title={text.title} onClose={onClose} />
       <div class="settings">
         <nav ref={links} class="sections" aria-label={text.title}>
           {sections.map((name) => (

@@ -7,11 +7,11 @@ import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
 import type { ChangeList } from "../../data/use-changes.ts";
 import { explainFailure } from "../../kit/explain-failure.ts";
-import { IconButton } from "../../kit/icons.tsx";
 import { dates, laterTexts } from "../../kit/later-texts.ts";
 import { useObservable } from "../../kit/observable.ts";
+import { TopBar } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
-import { firstTexts, say } from "../../kit/texts.ts";
+import { say } from "../../kit/texts.ts";
 import { siteOf } from "../../kit/web-address.ts";
 
 const text = laterTexts.trash;
@@ -86,16 +86,14 @@ export function TrashPage({ session, change, onClose }: TrashPageProps) {
     });
   return (
     <main class="trash-page">
-      <nav class="top">
-        <IconButton icon="back" name={firstTexts.list.back} onClick={onClose} />
-        <h1>{text.title}</h1>
+      <TopBar title={text.title} onClose={onClose}>
         <span class="space" />
         {items && items.length > 0 && (
           <button type="button" class="danger" onClick={() => purge("all", text.reallyPurgeAll)}>
             {text.purgeAll}
           </button>
         )}
-      </nav>
+      </TopBar>
       <div class="trash">
         <p class="hint">{text.hint}</p>
         {failure && (
