@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import { windowAt } from "../domain/limits.ts";
 import { mailLimits } from "../domain/mail-limits.ts";
 import { ServiceError } from "../errors.ts";
-import { secondsOf } from "../ports/clock.ts";
-import type { Dependencies } from "../ports/dependencies.ts";
 import type { Mailer, MailPort } from "../ports/mail.ts";
-
-type CountPorts = Pick<Dependencies, "clock" | "keyWindows">;
+import { type CountPorts, countLimited } from "./count-limited.ts";
 
 export type CountedMailPorts = CountPorts & MailPort;
 
@@ -47,13 +43,9 @@ export async function sendCounted(
 }
 
 /** Counts one of a day; returns the undo. Throws `userLimited`. */
-export async function countOne({ clock, keyWindows }: CountPorts, { id, limit, message }: Counter) {
-  const now = secondsOf(clock);
-  const window = windowAt(now, day);
-  const { counted } = await keyWindows.countCall(id, window.start, limit, 1);
-  if (!counted) {
-    const retryAfter = window.end - now;
-    throw new ServiceError("userLimited", `mail: ${message}`, { code: "mail_limited", retryAfter });
-  }
-  return () => keyWindows.addCalls(id, window.start, -1);
-}
+export const countOne = (ports: CountPorts, { id, limit, message }: Counter): Promise<() => Promise<void>> =>
+  countLimited(
+    ports,
+    { id, limit, seconds: day },
+    (retryAfter) => new ServiceError("userLimited", `mail: ${message}`, { code: "mail_limited", retryAfter }),
+  );

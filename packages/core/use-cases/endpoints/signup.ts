@@ -2,12 +2,12 @@
 
 import type { z } from "zod";
 import { signup } from "../../contract/signup.ts";
-import { windowAt } from "../../domain/limits.ts";
 import { hashOfLinkSecret, isOperatorCode } from "../../domain/operator-link.ts";
 import { ServiceError } from "../../errors.ts";
 import { secondsOf } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import type { UserStore } from "../../ports/users.ts";
+import { countLimited } from "../count-limited.ts";
 import { type AnyCaller, defineEndpoint, type UseCase } from "../use-case.ts";
 
 type Input = z.output<typeof signup.input>;
@@ -23,18 +23,13 @@ const hour = 3600;
 const isThisMachine = (address: string) => address.startsWith("127.") || address === "0:0:0:0";
 
 /** Counts an account of an address; returns the undo. Throws `addressLimited`. Callers on this machine are not limited. */
-async function countAccount({ clock, keyWindows, signupAddressLimit: limit }: Ports, address: string) {
+async function countAccount(ports: Ports, address: string): Promise<() => Promise<void>> {
   if (isThisMachine(address)) return async () => {};
-  const now = secondsOf(clock);
-  const window = windowAt(now, hour);
-  const id = `accounts of ${address}`;
-  const { counted } = await keyWindows.countCall(id, window.start, limit, 1);
-  if (!counted) {
-    const retryAfter = window.end - now;
+  const limit = ports.signupAddressLimit;
+  return countLimited(ports, { id: `accounts of ${address}`, limit, seconds: hour }, (retryAfter) => {
     const message = `signup: your address has created ${limit} accounts in this hour; wait ${retryAfter} seconds, or ask the administrator for an invitation`;
-    throw new ServiceError("addressLimited", message, { retryAfter });
-  }
-  return async () => void (await keyWindows.addCalls(id, window.start, -1));
+    return new ServiceError("addressLimited", message, { retryAfter });
+  });
 }
 
 const taken = () =>
