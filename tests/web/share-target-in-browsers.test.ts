@@ -33,7 +33,7 @@ describe.skipIf(!chromiumFor("the share target of the web reader"))("an app that
     return device;
   }
 
-  /** What Android opens: the address of the page is in the text. */
+  /** Opens the reader as Android does, which puts the address of the page into the text. */
   const share = ({ page }: Device, url: string, title = "Harbour") =>
     page.goto(`${readerUrl}?${new URLSearchParams({ title, text: `Look ${url}` })}`);
 

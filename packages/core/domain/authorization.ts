@@ -31,7 +31,7 @@ export interface Authorization {
   code?: { redirectUri: string; challenge: string };
   /** Polls with a device code: the least seconds between two, and the time of the last. */
   polling?: { interval: number; polledAt: number };
-  /** Who agreed. `password`: a hash of the stored password hash, so that a new password revokes earlier grants. */
+  /** The user who agreed. `password`: a hash of the stored password hash, so that a new password revokes earlier grants. */
   user?: { username: string; userId: string; password: string };
   /** The id of the sign-in. */
   signInId: string;

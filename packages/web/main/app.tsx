@@ -10,7 +10,7 @@ import { useLoaded } from "../kit/use-loaded.ts";
 import type { SharedPage } from "../kit/web-address.ts";
 import type { SignedInProps } from "./signed-in.tsx";
 
-/** What only a signed-in user needs: a third of the first load. */
+/** Loads the code that only signed-in users need: a third of the first load. */
 export const loadSignedIn = () => import("./signed-in.tsx");
 
 /** A page that the address of the reader asked to save; undefined once someone is asked, or it is saved. */

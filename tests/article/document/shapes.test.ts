@@ -7,7 +7,7 @@ const prose = (name: string) =>
   [1, 2, 3, 4]
     .map(
       (n) =>
-        `<p>${name} ${n} tells of the mill by the river, and of the people who have kept its wheel turning for longer than anyone remembers.</p>`,
+        `<p>${name} ${n} describes the mill by the river. Three families have kept its wheel turning since the first records of the village.</p>`,
     )
     .join("");
 const view = (middle: string) =>
