@@ -67,11 +67,13 @@ test("a section of the changelog has the entries of all changesets under the hea
   const section = mergeChangesets([
     ...texts,
     "---\na: b\n---\n\n### API\n\n- one\n\n- two\n\n### Upgrade\n\n- first\n",
+    // Right after a release there are no other entries.
+    "---\na: b\n---\n\n### API\n\n- three\n",
   ]);
   const found = [...section.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading);
   expect(found).toEqual(headings.filter((heading) => found.includes(heading)));
   expect(section).toMatch(/^### Upgrade\n\n/);
-  expect(section).toContain("- one\n- two\n\n");
+  expect(section).toContain("- one\n- two\n- three");
   const lines = section.split("\n").filter((line) => line !== "" && !line.startsWith("### "));
   expect(lines.filter((line) => !line.startsWith("- "))).toEqual([]);
 });
