@@ -12,6 +12,7 @@ import { type Clock, secondsOf } from "@reading-list/core/ports/clock.ts";
 import type { BackupContent, Backups, ListedBackup } from "@reading-list/core/ports/operator.ts";
 import { createSignatureKeys } from "@reading-list/http/compose/signature-keys.ts";
 import { isVerifyKeyNew, noteBackup } from "./last-backup.ts";
+import type { Log } from "./log.ts";
 import { repeatWork } from "./repeat-work.ts";
 import { readSecretFile } from "./secret-file.ts";
 
@@ -31,16 +32,11 @@ export class DailyBackups implements Backups {
   readonly #options: FixedOptions;
   readonly #clock: Clock;
   readonly #erasePermit: () => Promise<ErasePermit | undefined>;
-  readonly #log: (line: Record<string, unknown>) => void;
+  readonly #log: Log;
   #running: Promise<void> | undefined;
   failure: string | undefined;
 
-  constructor(
-    options: FixedOptions,
-    clock: Clock,
-    erasePermit: () => Promise<ErasePermit | undefined>,
-    log: (line: Record<string, unknown>) => void,
-  ) {
+  constructor(options: FixedOptions, clock: Clock, erasePermit: () => Promise<ErasePermit | undefined>, log: Log) {
     createEncrypter(options.recipient);
     // With PROOF_SECRET the folder may have none yet, and backups carry it.
     readSecretFile(options.folder, "secret");

@@ -22,6 +22,12 @@ import { headTooLong, type Refuse, refuseMalformedRequests } from "./malformed-r
  */
 export type Routes = ReadonlyMap<string, Handler>;
 
+/** The routes of a page, which answer HEAD like GET. */
+export const getAndHead = (path: string, handler: Handler): [string, Handler][] => [
+  [`GET ${path}`, handler],
+  [`HEAD ${path}`, handler],
+];
+
 const mebibyte = 1024 * 1024;
 /** API Gateway's limit of the request line and the headers, in bytes. */
 const headLimit = 10_240;

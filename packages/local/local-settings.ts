@@ -158,6 +158,8 @@ export const localVariables = environment.shape;
 /** A sentence about each faulty variable. */
 export const findLocalFaults = (env: Record<string, string | undefined>) => findEnvironmentFaults(environment, env);
 
+export type LocalSettings = ReturnType<typeof readLocalSettings>;
+
 /** The settings that only a local service has. Throws a SetupError that names a faulty variable. */
 export function readLocalSettings(env: Record<string, string | undefined>) {
   const variables = readEnvironment(environment, env);

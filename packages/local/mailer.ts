@@ -6,6 +6,7 @@ import { isLoopback } from "@reading-list/core/domain/loopback.ts";
 import { SettingsError } from "@reading-list/core/errors.ts";
 import { MailError, type Mailer } from "@reading-list/core/ports/mail.ts";
 import { createTransport } from "nodemailer";
+import type { Log } from "./log.ts";
 
 export interface MailSettings {
   /** Such as `smtps://name:password@mail.example.com`; its scheme says the security (docs/self-hosting.md, "Settings"). */
@@ -23,7 +24,7 @@ const insecure = "smtp+insecure:";
  * Sends mails through a server. Logs why one was not taken, without addresses and passwords. Throws a SettingsError if the
  * file of the authority cannot be read.
  */
-export function createMailer(settings: MailSettings, log: (line: Record<string, unknown>) => void): Mailer {
+export function createMailer(settings: MailSettings, log: Log): Mailer {
   const { from, caFile } = settings;
   const { hostname, protocol } = new URL(settings.url);
   const isInsecure = protocol === insecure;

@@ -11,7 +11,7 @@ import type { Settings } from "@reading-list/settings/settings.ts";
 import { webApplication } from "@reading-list/web/web-application.ts";
 import { openSubfolder } from "./data-folder.ts";
 import { createFolderTextCache } from "./folder-text-cache.ts";
-import type { readLocalSettings } from "./local-settings.ts";
+import type { LocalSettings } from "./local-settings.ts";
 import { type DatabaseSettings, type MachineStores, openStore } from "./open-store.ts";
 import { readSecretFile } from "./secret-file.ts";
 import { localApplication, setApiKey } from "./set-api-key.ts";
@@ -44,7 +44,7 @@ export interface OpenData {
   close(): Promise<void>;
 }
 
-type OwnSettings = ReturnType<typeof readLocalSettings> & Pick<DatabaseSettings, "measureDisk">;
+type OwnSettings = LocalSettings & Pick<DatabaseSettings, "measureDisk">;
 
 /**
  * Opens the data of a stage with `STORE=dynamodb`, otherwise the data of this machine. Throws a SetupError if it cannot

@@ -3,7 +3,7 @@
 import type { Handler } from "@reading-list/http/call.ts";
 import { loadReader, type ReaderFile } from "@reading-list/web/reader-files.ts";
 import { type ReaderConfig, securityPolicyOf } from "@reading-list/web/web-application.ts";
-import type { Routes } from "./gateway.ts";
+import { getAndHead, type Routes } from "./gateway.ts";
 import type { ShownTextUrl } from "./shown-text-url.ts";
 import { answerFile, redirectTo, type StaticFile, startAt } from "./static-file.ts";
 
@@ -53,9 +53,8 @@ export function createReaderRoutes(
   };
   const redirect: Handler = ({ query }) => redirectTo(publicFolder + folder + (query && `?${query}`));
   return new Map([
-    [`GET ${folder}{proxy+}`, serve],
-    [`HEAD ${folder}{proxy+}`, serve],
-    [`GET ${folder.slice(0, -1)}`, redirect],
+    ...getAndHead(`${folder}{proxy+}`, serve),
+    ...getAndHead(folder.slice(0, -1), redirect),
     ...startAt(publicFolder + folder),
   ]);
 }

@@ -7,7 +7,7 @@ import {
   referenceFiles,
   referenceSecurityPolicy,
 } from "@reading-list/reference/reference-page.ts";
-import type { Routes } from "./gateway.ts";
+import { getAndHead, type Routes } from "./gateway.ts";
 import type { ShownTextUrl } from "./shown-text-url.ts";
 import { answerFile, redirectTo, type StaticFile, startAt } from "./static-file.ts";
 
@@ -26,10 +26,7 @@ export function createReferenceRoutes(publicFolder: string, shownTextUrl: ShownT
       const policies = { cacheControl: referenceCacheControl, securityPolicy: referenceSecurityPolicy(textUrl) };
       return answerFile({ ...file, ...policies, content: await read(textUrl) }, request);
     };
-    return [
-      [`GET ${urlPath}`, serve],
-      [`HEAD ${urlPath}`, serve],
-    ];
+    return getAndHead(urlPath, serve);
   };
   const files = referenceFiles.flatMap(({ urlPath, contentType, read }) => {
     let content: Promise<Buffer> | undefined;
@@ -40,7 +37,7 @@ export function createReferenceRoutes(publicFolder: string, shownTextUrl: ShownT
   return new Map([
     ...files,
     ...routeOf("/openapi.json", document, (textUrl) => referenceDocument(`${publicFolder}/`, textUrl)),
-    ["GET /reference", () => redirectTo(`${publicFolder}/reference/`)],
+    ...getAndHead("/reference", () => redirectTo(`${publicFolder}/reference/`)),
     ...startAt(`${publicFolder}/reference/`),
   ]);
 }

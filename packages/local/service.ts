@@ -1,67 +1,56 @@
 // SPDX-License-Identifier: MIT
 
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { networkInterfaces } from "node:os";
 import path from "node:path";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { createPageReader, type PageReaderOptions } from "@reading-list/article/page-reader.ts";
 import { createPictureReader } from "@reading-list/article/pictures/picture-reader.ts";
-import { pathsOfApi } from "@reading-list/core/contract/apis.ts";
 import { shortBody } from "@reading-list/core/contract/bounded.ts";
-import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
-import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { picture } from "@reading-list/core/contract/picture.ts";
-import { shared } from "@reading-list/core/contract/shared.ts";
 import { checkIds } from "@reading-list/core/domain/item-id.ts";
 import { addressOfCode, createLinkSecret } from "@reading-list/core/domain/operator-link.ts";
-import { SetupError } from "@reading-list/core/errors.ts";
 import type { QueueLoad } from "@reading-list/core/fair-queue.ts";
 import type { Clock } from "@reading-list/core/ports/clock.ts";
-import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
+import type { Dependencies, OperatorPorts } from "@reading-list/core/ports/dependencies.ts";
 import type { KeeperStore } from "@reading-list/core/ports/kept-pages.ts";
 import type { PasswordHasher } from "@reading-list/core/ports/sign-ins.ts";
 import { PageKeeper } from "@reading-list/core/use-cases/articles/keep-pages.ts";
 import { keepPictures } from "@reading-list/core/use-cases/articles/keep-pictures.ts";
-import { pathOfDownload } from "@reading-list/core/use-cases/operator/download-backup.ts";
-import { createApiHandler } from "@reading-list/http/api.ts";
-import { createBackupHandler } from "@reading-list/http/backup-download.ts";
-import type { Handler } from "@reading-list/http/call.ts";
 import { createDependencies } from "@reading-list/http/compose/dependencies.ts";
 import { createHandlers } from "@reading-list/http/compose/handlers.ts";
-import { createOperatorHandlers } from "@reading-list/http/compose/operator-handlers.ts";
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { createSignatureKeys } from "@reading-list/http/compose/signature-keys.ts";
 import { createHealthHandler } from "@reading-list/http/health.ts";
-import { createPictureHandler } from "@reading-list/http/picture.ts";
-import { createSharedHandler } from "@reading-list/http/shared.ts";
-import { createRefusal, createUnroutedHandler } from "@reading-list/http/unrouted.ts";
+import { createRefusal } from "@reading-list/http/unrouted.ts";
 import { createCallLog } from "@reading-list/http/watch/call-log.ts";
 import type { Report } from "@reading-list/http/watch/watch-calls.ts";
-import { type KoboPorts, type KoboShop, koboShop as kobosShop } from "@reading-list/protocols/kobo/shop.ts";
+import { type KoboShop, koboShop as kobosShop } from "@reading-list/protocols/kobo/shop.ts";
 import { mail as mailApi } from "@reading-list/protocols/mail/api.ts";
 import { passkeys as passkeyApi } from "@reading-list/protocols/passkeys/api.ts";
 import { canHavePasskeys, RelyingParty } from "@reading-list/protocols/passkeys/relying-party.ts";
-import { protocols } from "@reading-list/protocols/protocols.ts";
-import { checkSignOn, readSettings } from "@reading-list/settings/settings.ts";
+import { checkSignOn, readSettings, type Settings } from "@reading-list/settings/settings.ts";
 import type { DiskSpace } from "@reading-list/store-sqlite/disk-reserve.ts";
 import type { DailyBackups } from "./daily-backups.ts";
 import { DataChecks } from "./data-checks.ts";
-import { createGateway, findHandler, type Routes } from "./gateway.ts";
+import { createGateway, getAndHead, type Routes } from "./gateway.ts";
 import { findLastBackup } from "./last-backup.ts";
-import { readLocalSettings } from "./local-settings.ts";
-import { writeAsText } from "./log-text.ts";
-import { openData } from "./open-data.ts";
+import { type LocalSettings, readLocalSettings } from "./local-settings.ts";
+import { type Log, writeAsText } from "./log.ts";
+import { type OpenData, openData } from "./open-data.ts";
 import { openSearch, type SearchTimes } from "./open-search.ts";
 import { createReaderApi } from "./reader-apis.ts";
 import { createReaderRoutes, readerAddress } from "./reader-routes.ts";
 import { createReferenceRoutes } from "./reference-routes.ts";
 import { repeatWork } from "./repeat-work.ts";
-import { createShownTextUrl } from "./shown-text-url.ts";
+import { findReachable, Servers } from "./servers.ts";
+import {
+  createApiRoutes,
+  createMainRoutes,
+  createOperatorRoutes,
+  createTextRoutes,
+  textFolder,
+} from "./service-routes.ts";
+import { createShownTextUrl, type ShownTextUrl } from "./shown-text-url.ts";
 import { createSignOn } from "./sign-on.ts";
-import { prepareStop } from "./stop-server.ts";
 import { watchClock, watchDisk } from "./watch-condition.ts";
 
 export interface Service {
@@ -116,217 +105,156 @@ export interface Substitutes {
  */
 export async function startService(
   env: Record<string, string | undefined>,
-  {
-    clock = Date,
-    wrapClient = (client) => client,
-    report,
-    passwords = createPasswordHasher(),
-    koboShop = kobosShop,
-    pageLimits: { articleWaitMs, pictureWaitMs, ...pageLimits } = {},
-    searchTimes,
-    measureDisk,
-    takeKeeper,
-  }: Substitutes = {},
+  substitutes: Substitutes = {},
 ): Promise<Service> {
   const local = readLocalSettings(env);
-  const { port, textPort, host, publicTextUrl, trustedProxies, logLevel, metricsPort } = local;
   const settings = readSettings(env);
   checkSignOn(env, ["BASE_URL"]);
   checkIds();
-  const stops: (() => Promise<unknown>)[] = [];
+  const stops: Stop[] = [];
   const stop = async () => {
     for (const stopPart of stops.splice(0).reverse()) await stopPart();
   };
   try {
-    const data = await openData(settings, { ...local, measureDisk }, clock, wrapClient);
-    const { stores, clockGuard, textCache: cache, apiKey, readerApiKey, proofSecret, failure } = data;
-    stops.push(data.close);
-    const reader = createPageReader({ allowedOrigins: settings.textAllowedOrigins, cache, clock, ...pageLimits });
-    stops.push(() => reader.close());
-    const pictures = createPictureReader({ allowedOrigins: settings.textAllowedOrigins, ...pageLimits });
-    stops.push(() => pictures.close());
-    const { publicUrl } = settings;
-    const publicUrls = [publicUrl, publicTextUrl].filter((url) => url !== undefined);
-    const ownOrigins = [...settings.ownOrigins, ...publicUrls.map((url) => new URL(url).origin)];
-    const settingsWithKeys = { ...settings, publicApiKey: readerApiKey, proofSecret, ownOrigins };
-    const { search, stop: stopSearch } = openSearch(local.dataDir, stores, data.indexObjects, searchTimes);
-    stops.push(stopSearch);
-    const { administration } = data.operator ?? {};
-    const operatorCode = administration && !(await administration.hasOperator()) ? createLinkSecret() : undefined;
-    // bounded: a setting of the operator
-    const textUrlOfService = (publicTextUrl ?? (publicUrl && `${publicUrl}${textFolder}`))?.replace(/\/+$/, "");
-    const { articles, pictureStore } = stores;
-    const { passkeys } = data;
-    const relyingParty =
-      passkeys && publicUrl !== undefined && canHavePasskeys(publicUrl)
-        ? new RelyingParty({ passkeys, publicUrl, clock, signatureKey: createSignatureKeys(proofSecret) })
-        : undefined;
-    const parts = {
-      passwords,
-      reader,
-      pictures,
-      articles,
-      pictureStore,
-      ...search,
-      textUrl: textUrlOfService,
-      keptPages: stores.keptPages,
-      administration,
-      operatorCode,
-      secondFactor: relyingParty,
-      // The text host begins to listen before the main host, whose calls ask for its address.
-      textUrlFor: (called: string) => shownTextUrl(URL.parse(called)?.host),
-      ...(pictureWaitMs !== undefined && { pictureWaitMs }),
-    };
-    const isRegistrationOpen = settings.service.signup === "open";
-    const deps = createDependencies(settingsWithKeys, stores, clock, parts, articleWaitMs);
-    const { keeper } = stores;
-    if (keeper && local.keepsPagesInBackground) stops.push(startKeeper(deps, keeper, takeKeeper));
-    // Standard output has the API key, and systemd discards it.
-    const logOutput = local.logFormat === "text" ? writeAsText(process.stderr) : process.stderr;
-    const ownReport = report ?? createCallLog({ level: logLevel, output: logOutput });
-    const metrics = metricsPort === undefined ? undefined : new (await import("./metrics.ts")).Metrics();
-    const callLog = metrics ? metrics.watch(ownReport) : ownReport;
-    const hashing = { load: () => passwords.load?.() ?? { running: 0, waiting: 0 } };
-    metrics?.observe({
-      queues: { passwords: hashing, pages: reader, pictures },
-      storage: data.storage,
-      lastBackup: () => findLastBackup(local.dataDir),
-      clockGuard,
-    });
-    const log = (line: Record<string, unknown>) => {
-      if (logLevel === "SILENT") return;
-      logOutput.write(`${JSON.stringify({ ...line, timestamp: new Date().toISOString() })}\n`);
-    };
-    const backups = await openBackups(local, proofSecret, clock, stores.erasePermit, log);
-    const stopWatching = [
-      stores.isDiskFull && watchDisk(stores.isDiskFull, log),
-      clockGuard && watchClock(clockGuard, log),
-      backups?.start(),
-    ];
-    stops.push(async () => {
-      for (const stopOne of stopWatching) stopOne?.();
-    });
-    const { identities } = data;
-    const ownReader = publicUrl && readerAddress(publicUrl);
-    // The address of the stage's text host, which has its own host name.
-    const readerPage = settings.readerUrl ?? ownReader;
-    const signOnRoutes =
-      settings.signOn && publicUrl && readerPage
-        ? await createSignOn(
-            { ...deps, publicUrl, identities, isRegistrationOpen, readerUrl: readerPage },
-            callLog,
-            settings.signOn,
-          )
-        : [];
-    const hasPasskeys = relyingParty !== undefined && !settings.service.isSignOnOnly;
-    const passkeyRoutes =
-      hasPasskeys && passkeys ? createReaderApi(passkeyApi, { ...deps, passkeys, relyingParty }, callLog) : [];
-    // Its library is loaded only by services that send mails.
-    const mail = local.mail && {
-      mailer: (await import("./mailer.ts")).createMailer(local.mail, log),
-      mailLimit: local.mail.dailyLimit,
-    };
-    const mailRoutes =
-      mail && publicUrl !== undefined ? createReaderApi(mailApi, { ...deps, publicUrl, ...mail }, callLog) : [];
-    const handlers = await createHandlers(deps, callLog);
-    let operatorRoutes: Routes = new Map();
-    if (data.operator && administration && data.storage) {
-      const checks = local.dataDir === ":memory:" ? undefined : new DataChecks(local.dataDir, clock);
-      stops.push(async () => checks?.stop());
-      const ports = { administration, records: data.operator, storage: data.storage, backups, checks, mail, version };
-      const work = { ...deps, ...ports, lastBackup: () => findLastBackup(local.dataDir) };
-      operatorRoutes = createOperatorRoutes(work, callLog);
-    }
-    const refuse = createRefusal(deps);
-    const serverStops: (() => Promise<void>)[] = [];
-    stops.push(() => Promise.all(serverStops.map((stopServer) => stopServer())));
-    const health = createHealthHandler(stores.settings, stores.isDiskFull);
-    const warnOfProxy = createProxyWarning(log);
-    const listenFor = async (ownRoutes: Routes, folder: string, wantedPort: number, variable: string) => {
-      const routes = new Map([...ownRoutes, ["GET /health", health], ["HEAD /health", health]]);
-      const server = createGateway(routes, refuse, trustedProxies, shortBody, warnOfProxy, folder);
-      if (settings.store === "dynamodb") server.keepAliveTimeout = idleMsBehindBalancer;
-      const stopServer = prepareStop(server);
-      const url = await listen(server, host, wantedPort, variable);
-      serverStops.push(stopServer);
-      return url;
-    };
-    const textRoutes = createTextRoutes(deps, handlers, callLog);
-    const textUrl = await listenFor(textRoutes, pathPrefix(textUrlOfService), textPort, "TEXT_PORT");
-    const shownTextUrl = createShownTextUrl(textUrlOfService, textUrl);
-    const shown = {
-      isSignupOpen: deps.isSignupOpen,
-      helpText: settings.helpText,
-      ...(settings.signOn &&
-        readerPage === ownReader && { signOn: { name: settings.signOn.name, isOnly: settings.service.isSignOnOnly } }),
-      hasOperators: administration !== undefined,
-      hasPasskeys,
-      sendsMail: local.mail !== undefined,
-      canShare: settings.service.isSharingOn,
-    };
-    const isFirstRun = async () => operatorCode !== undefined && !(await administration?.hasUsers());
-    const unrouted = createUnroutedHandler(deps, "main");
-    const publicFolder = pathPrefix(publicUrl);
-    const mainRoutes = new Map([
-      ...createRoutes("main", handlers, unrouted),
-      ...operatorRoutes,
-      ...signOnRoutes,
-      ...passkeyRoutes,
-      ...mailRoutes,
-      ...createApiRoutes({ ...deps, koboShop }, callLog),
-      ...belowText(textRoutes, unrouted),
-      ...createReferenceRoutes(publicFolder, shownTextUrl),
-      ...(readerApiKey
-        ? createReaderRoutes({ apiKey: readerApiKey, ...shown }, publicFolder, shownTextUrl, isFirstRun)
-        : []),
-    ]);
-    const baseUrl = await listenFor(mainRoutes, publicFolder, port, "PORT");
-    let metricsUrl = "";
-    if (metrics) {
-      const server = metrics.createServer();
-      serverStops.push(prepareStop(server));
-      metricsUrl = `${await listen(server, local.metricsHost, metricsPort ?? 0, "METRICS_PORT")}/metrics`;
-    }
-    const readerUrl = readerApiKey ? readerAddress(reachable(baseUrl)) : "";
-    const isApiKeyShown = apiKey !== "" && (local.printsApiKey || data.isApiKeyNew);
-    const operatorLink = operatorCode && addressOfCode(publicUrl ?? reachable(baseUrl), operatorCode);
-    return { baseUrl, textUrl, readerUrl, metricsUrl, apiKey, operatorLink, isApiKeyShown, failure, stop };
+    return { ...(await startParts(settings, local, substitutes, stops)), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** The endpoints of administrators. */
-function createOperatorRoutes(work: Parameters<typeof createOperatorHandlers>[0], callLog: Report): Routes {
-  const handlers = [...createOperatorHandlers(work, callLog)];
-  return new Map([
-    ...handlers.map(([path, handler]): [string, Handler] => [`POST ${path}`, handler]),
-    [`GET ${pathOfDownload}`, createBackupHandler(work, callLog)],
-  ]);
+type Stop = () => Promise<unknown>;
+
+/** What the parts of a service need from those that were started before them. */
+interface Start {
+  /** With the keys of the data. */
+  settings: Settings;
+  local: LocalSettings;
+  data: OpenData;
+  clock: Clock;
+  /** How the parts stop; the last one stops first. */
+  stops: Stop[];
 }
 
-/** The endpoints of the text host: articles, their pictures, and shared pages. */
-function createTextRoutes(deps: Dependencies, handlers: Map<EndpointName, Handler>, callLog: Report): Routes {
-  const readPicture = createPictureHandler(deps, callLog);
-  const readShared = createSharedHandler(deps, callLog);
-  return new Map([
-    ...createRoutes("text", handlers, createUnroutedHandler(deps, "text")),
-    ...picture.methods.map((method): [string, Handler] => [`${method} ${picture.path}`, readPicture]),
-    ...shared.methods.map((method): [string, Handler] => [`${method} ${shared.path}`, readShared]),
+/** Starts one part after another, and the servers last. */
+async function startParts(
+  given: Settings,
+  local: LocalSettings,
+  substitutes: Substitutes,
+  stops: Stop[],
+): Promise<Omit<Service, "stop">> {
+  const { clock = Date, wrapClient = (client) => client, measureDisk, koboShop = kobosShop } = substitutes;
+  const data = await openData(given, { ...local, measureDisk }, clock, wrapClient);
+  stops.push(data.close);
+  const { stores, apiKey, readerApiKey, failure } = data;
+  const settings = withKeys(given, local, data);
+  const start: Start = { settings, local, data, clock, stops };
+  const publicTextUrl = findPublicTextUrl(settings, local);
+  // The text host begins to listen before the main host, whose calls ask for its address.
+  const addresses = { textUrl: publicTextUrl, textUrlFor: (called: string) => shownTextUrl(URL.parse(called)?.host) };
+
+  const relyingParty = createRelyingParty(start);
+  const { deps, queues } = await openDependencies(start, substitutes, { ...addresses, secondFactor: relyingParty });
+  if (stores.keeper && local.keepsPagesInBackground)
+    stops.push(startKeeper(deps, stores.keeper, substitutes.takeKeeper));
+  const { log, callLog, metrics } = await openLogs(local, substitutes.report);
+  const lastBackup = () => findLastBackup(local.dataDir);
+  metrics?.observe({ queues, storage: data.storage, lastBackup, clockGuard: data.clockGuard });
+  const backups = await openBackups(start, log);
+  watchMachine(start, backups, log);
+  const mail = await openMail(local, log);
+
+  const handlers = await createHandlers(deps, callLog);
+  const servers = new Servers();
+  const readerApis = await createReaderApis(start, deps, { relyingParty, mail }, callLog);
+  const operatorRoutes = openOperatorRoutes(start, deps, { backups, mail, lastBackup }, callLog);
+  stops.push(() => servers.stop());
+  const serve = createServe(start, deps, servers, log);
+  const textRoutes = createTextRoutes(deps, handlers, callLog);
+  const textUrl = await serve(textRoutes, publicTextUrl, local.textPort, "TEXT_PORT");
+  const shownTextUrl = createShownTextUrl(publicTextUrl, textUrl);
+  const mainRoutes = new Map([
+    ...createMainRoutes(deps, handlers, textRoutes),
+    ...operatorRoutes,
+    ...readerApis,
+    ...createApiRoutes({ ...deps, koboShop }, callLog),
+    ...createPageRoutes(start, deps, shownTextUrl),
   ]);
+  const baseUrl = await serve(mainRoutes, settings.publicUrl, local.port, "PORT");
+  const metricsUrl = metrics
+    ? `${await servers.listen(metrics.createServer(), local.metricsHost, local.metricsPort ?? 0, "METRICS_PORT")}/metrics`
+    : "";
+
+  const reachableUrl = findReachable(baseUrl);
+  const { operatorCode } = deps;
+  return {
+    baseUrl,
+    textUrl,
+    readerUrl: readerApiKey ? readerAddress(reachableUrl) : "",
+    metricsUrl,
+    apiKey,
+    operatorLink: operatorCode && addressOfCode(settings.publicUrl ?? reachableUrl, operatorCode),
+    isApiKeyShown: apiKey !== "" && (local.printsApiKey || data.isApiKeyNew),
+    failure,
+  };
 }
 
-type Log = (line: Record<string, unknown>) => void;
+/** The settings with the keys that the data have, and with the origins of the public addresses. */
+function withKeys(
+  settings: Settings,
+  { publicTextUrl }: LocalSettings,
+  { readerApiKey, proofSecret }: OpenData,
+): Settings {
+  const publicUrls = [settings.publicUrl, publicTextUrl].filter((url) => url !== undefined);
+  const ownOrigins = [...settings.ownOrigins, ...publicUrls.map((url) => new URL(url).origin)];
+  return { ...settings, publicApiKey: readerApiKey, proofSecret, ownOrigins };
+}
 
-/** Returns a function that warns, once, of a proxy that `TRUST_PROXY` does not include. */
-function createProxyWarning(log: Log): (proxy: string) => void {
-  let isWarned = false;
-  return (proxy) => {
-    if (isWarned) return;
-    isWarned = true;
-    const message = `calls from ${proxy} have X-Forwarded-For, but TRUST_PROXY does not include it. If it is your proxy, add it: otherwise all callers behind it count as one address and share its limits`;
-    log({ level: "WARN", message });
+/** Where clients reach the text host: `TEXT_URL`, or a folder of `BASE_URL`; undefined without both. */
+const findPublicTextUrl = ({ publicUrl }: Settings, { publicTextUrl }: LocalSettings) =>
+  // bounded: a setting of the operator
+  (publicTextUrl ?? (publicUrl && `${publicUrl}${textFolder}`))?.replace(/\/+$/, "");
+
+/** The relying party of passkeys; undefined if the database or the public address does not allow them. */
+function createRelyingParty({ settings, data: { passkeys }, clock }: Start): RelyingParty | undefined {
+  const { publicUrl, proofSecret } = settings;
+  if (!passkeys || publicUrl === undefined || !canHavePasskeys(publicUrl)) return undefined;
+  return new RelyingParty({ passkeys, publicUrl, clock, signatureKey: createSignatureKeys(proofSecret) });
+}
+
+/** The ports of all use cases, and the queues of those that have one. */
+async function openDependencies(
+  { settings, local, data, clock, stops }: Start,
+  { passwords = createPasswordHasher(), pageLimits = {}, searchTimes }: Substitutes,
+  others: Pick<Dependencies, "textUrl" | "textUrlFor" | "secondFactor">,
+) {
+  const { articleWaitMs, pictureWaitMs, ...readerLimits } = pageLimits;
+  const { stores, textCache: cache } = data;
+  const allowedOrigins = settings.textAllowedOrigins;
+  const reader = createPageReader({ allowedOrigins, cache, clock, ...readerLimits });
+  stops.push(() => reader.close());
+  const pictures = createPictureReader({ allowedOrigins, ...readerLimits });
+  stops.push(() => pictures.close());
+  const { search, stop: stopSearch } = openSearch(local.dataDir, stores, data.indexObjects, searchTimes);
+  stops.push(stopSearch);
+  const administration = data.operator?.administration;
+  const parts = {
+    passwords,
+    reader,
+    pictures,
+    articles: stores.articles,
+    pictureStore: stores.pictureStore,
+    keptPages: stores.keptPages,
+    ...search,
+    administration,
+    operatorCode: administration && !(await administration.hasOperator()) ? createLinkSecret() : undefined,
+    ...(pictureWaitMs !== undefined && { pictureWaitMs }),
+    ...others,
+  };
+  const hashing = { load: () => passwords.load?.() ?? { running: 0, waiting: 0 } };
+  return {
+    deps: createDependencies(settings, stores, clock, parts, articleWaitMs),
+    queues: { passwords: hashing, pages: reader, pictures },
   };
 }
 
@@ -346,82 +274,143 @@ function startKeeper(deps: Dependencies, keeper: KeeperStore, takeKeeper: Substi
   };
 }
 
+/** The log of the service, the log of its calls, and with `METRICS_PORT` the metrics, which count them. */
+async function openLogs({ logFormat, logLevel, metricsPort }: LocalSettings, report: Report | undefined) {
+  // Standard output has the API key, and systemd discards it.
+  const output = logFormat === "text" ? writeAsText(process.stderr) : process.stderr;
+  const log: Log = (line) => {
+    if (logLevel === "SILENT") return;
+    output.write(`${JSON.stringify({ ...line, timestamp: new Date().toISOString() })}\n`);
+  };
+  const ownReport = report ?? createCallLog({ level: logLevel, output });
+  const metrics = metricsPort === undefined ? undefined : new (await import("./metrics.ts")).Metrics();
+  return { log, metrics, callLog: metrics ? metrics.watch(ownReport) : ownReport };
+}
+
 /** The daily backups to `BACKUP_TO`; undefined without it. */
-async function openBackups(
-  { backup, diskReserve, dataDir }: ReturnType<typeof readLocalSettings>,
-  proofSecret: string | undefined,
-  ...others: [Clock, Dependencies["erasePermit"], (line: Record<string, unknown>) => void]
-): Promise<DailyBackups | undefined> {
-  if (!backup || proofSecret === undefined) return undefined;
+async function openBackups({ settings, local, data, clock }: Start, log: Log): Promise<DailyBackups | undefined> {
+  const { backup, diskReserve, dataDir } = local;
+  if (!backup || settings.proofSecret === undefined) return undefined;
   // Loaded only if it is used: age and the S3 client.
   const { DailyBackups, nameKeyOf } = await import("./daily-backups.ts");
-  const options = { ...backup, diskReserve, folder: path.resolve(dataDir), nameKey: nameKeyOf(proofSecret) };
-  return new DailyBackups(options, ...others);
+  const options = { ...backup, diskReserve, folder: path.resolve(dataDir), nameKey: nameKeyOf(settings.proofSecret) };
+  return new DailyBackups(options, clock, data.stores.erasePermit, log);
+}
+
+/** Starts what is done at intervals: the looks at disk and clock, and the daily backups. */
+function watchMachine(
+  { data: { stores, clockGuard }, stops }: Start,
+  backups: DailyBackups | undefined,
+  log: Log,
+): void {
+  const stopWatching = [
+    stores.isDiskFull && watchDisk(stores.isDiskFull, log),
+    clockGuard && watchClock(clockGuard, log),
+    backups?.start(),
+  ];
+  stops.push(async () => {
+    for (const stopOne of stopWatching) stopOne?.();
+  });
+}
+
+/** Sends mails with `SMTP_URL`; undefined without it. Its library is loaded only by services that send mails. */
+async function openMail({ mail }: LocalSettings, log: Log): Promise<OperatorPorts["mail"]> {
+  if (!mail) return undefined;
+  const { createMailer } = await import("./mailer.ts");
+  return { mailer: createMailer(mail, log), mailLimit: mail.dailyLimit };
+}
+
+/** The web reader's own APIs that the settings turn on: single sign-on, passkeys, and mails to e-readers. */
+async function createReaderApis(
+  { settings, data }: Start,
+  deps: Dependencies,
+  { relyingParty, mail }: { relyingParty: RelyingParty | undefined; mail: OperatorPorts["mail"] },
+  callLog: Report,
+): Promise<Routes> {
+  const { publicUrl, signOn, service } = settings;
+  const { passkeys, identities } = data;
+  const readerUrl = findReaderUrl(settings);
+  if (publicUrl === undefined || readerUrl === undefined) return new Map();
+  const ports = { ...deps, publicUrl, readerUrl, identities, isRegistrationOpen: service.signup === "open" };
+  return new Map([
+    ...(signOn ? await createSignOn(ports, callLog, signOn) : []),
+    ...(passkeys && relyingParty && !service.isSignOnOnly
+      ? createReaderApi(passkeyApi, { ...deps, passkeys, relyingParty }, callLog)
+      : []),
+    ...(mail ? createReaderApi(mailApi, { ...ports, ...mail }, callLog) : []),
+  ]);
+}
+
+/** The page to which a sign-on leads back: of this service, or of the stage, whose reader has its own host name. */
+const findReaderUrl = ({ readerUrl, publicUrl }: Settings) => readerUrl ?? (publicUrl && readerAddress(publicUrl));
+
+/** The endpoints of administrators; none if the database is not on this machine. */
+function openOperatorRoutes(
+  { local, data: { operator, storage }, clock, stops }: Start,
+  deps: Dependencies,
+  parts: Pick<OperatorPorts, "backups" | "mail" | "lastBackup">,
+  callLog: Report,
+): Routes {
+  const administration = operator?.administration;
+  if (!administration || !storage) return new Map();
+  const checks = local.dataDir === ":memory:" ? undefined : new DataChecks(local.dataDir, clock);
+  stops.push(async () => checks?.stop());
+  return createOperatorRoutes(
+    { ...deps, ...parts, administration, records: operator, storage, checks, version },
+    callLog,
+  );
+}
+
+/**
+ * Returns the function that serves a host: it opens a port, and answers there, also below the path of the host's public
+ * address. It returns the address at which the server listens.
+ */
+function createServe({ settings, local, data: { stores } }: Start, deps: Dependencies, servers: Servers, log: Log) {
+  const refuse = createRefusal(deps);
+  const health = createHealthHandler(stores.settings, stores.isDiskFull);
+  const warnOfProxy = createProxyWarning(log);
+  return (ownRoutes: Routes, publicUrl: string | undefined, port: number, variable: string): Promise<string> => {
+    const routes = new Map([...ownRoutes, ...getAndHead("/health", health)]);
+    const server = createGateway(routes, refuse, local.trustedProxies, shortBody, warnOfProxy, pathPrefix(publicUrl));
+    if (settings.store === "dynamodb") server.keepAliveTimeout = idleMsBehindBalancer;
+    return servers.listen(server, local.host, port, variable);
+  };
+}
+
+/** Returns a function that warns, once, of a proxy that `TRUST_PROXY` does not include. */
+function createProxyWarning(log: Log): (proxy: string) => void {
+  let isWarned = false;
+  return (proxy) => {
+    if (isWarned) return;
+    isWarned = true;
+    const message = `calls from ${proxy} have X-Forwarded-For, but TRUST_PROXY does not include it. If it is your proxy, add it: otherwise all callers behind it count as one address and share its limits`;
+    log({ level: "WARN", message });
+  };
+}
+
+/** The pages of the main host: the API reference, and the web reader, which a stage may lack. */
+function createPageRoutes({ settings, local, data }: Start, deps: Dependencies, shownTextUrl: ShownTextUrl): Routes {
+  const { publicUrl, signOn, service, helpText } = settings;
+  const { administration, operatorCode, secondFactor } = deps;
+  const folder = pathPrefix(publicUrl);
+  const reference = createReferenceRoutes(folder, shownTextUrl);
+  const { readerApiKey } = data;
+  if (!readerApiKey) return reference;
+  // A sign-on cannot lead back to this reader if it leads to another one.
+  const hasSignOn = findReaderUrl(settings) === (publicUrl && readerAddress(publicUrl));
+  const config = {
+    apiKey: readerApiKey,
+    isSignupOpen: deps.isSignupOpen,
+    helpText,
+    ...(signOn && hasSignOn && { signOn: { name: signOn.name, isOnly: service.isSignOnOnly } }),
+    hasOperators: administration !== undefined,
+    hasPasskeys: secondFactor !== undefined && !service.isSignOnOnly,
+    sendsMail: local.mail !== undefined,
+    canShare: service.isSharingOn,
+  };
+  const isFirstRun = async () => operatorCode !== undefined && !(await administration?.hasUsers());
+  return new Map([...reference, ...createReaderRoutes(config, folder, shownTextUrl, isFirstRun)]);
 }
 
 /** The path of a public address without a slash at the end; empty if the address is a whole host. */
 const pathPrefix = (url = "http://localhost") => new URL(url).pathname.replace(/\/$/, "");
-
-function createRoutes(host: "main" | "text", handlers: Map<EndpointName, Handler>, unrouted: Handler): Routes {
-  const routes = new Map<string, Handler>([["$default", unrouted]]);
-  for (const endpoint of endpoints) {
-    const handler = handlers.get(endpoint.name);
-    if (endpoint.host !== host || !handler) continue;
-    for (const method of methodsOf(endpoint)) routes.set(`${method} ${pathOf(endpoint)}`, handler);
-  }
-  return routes;
-}
-
-const textFolder = "/text";
-
-/**
- * The text host below `/text/v2` of the main host, for a server with one name and one port. Content from other sites must
- * not run as a page of the main host.
- */
-function belowText(textRoutes: Routes, unrouted: Handler): Routes {
-  const find = (method: string, path: string) => findHandler(textRoutes, method, path) as Handler;
-  const serve: Handler = async (request) => {
-    const path = request.path.slice(textFolder.length);
-    if (!/^\/(v2|s)\//.test(path)) return unrouted(request);
-    const answer = await find(request.method, path)({ ...request, path, folder: textFolder });
-    const headers = { "Content-Security-Policy": "sandbox", "X-Content-Type-Options": "nosniff", ...answer.headers };
-    return { ...answer, headers };
-  };
-  serve.maxBodyOf = ({ method, path: called }) => {
-    const path = called.slice(textFolder.length);
-    return find(method, path).maxBodyOf?.({ method, path }) ?? shortBody;
-  };
-  return new Map([[`ANY ${textFolder}/{proxy+}`, serve]]);
-}
-
-/** The protocols of other services, each below its name. */
-function createApiRoutes(deps: Dependencies & KoboPorts, report: Report): Routes {
-  const routes = new Map<string, Handler>();
-  for (const api of protocols) {
-    const handler = createApiHandler(deps, report, api);
-    for (const path of Object.values(pathsOfApi(api.contract))) routes.set(`ANY ${path}`, handler);
-  }
-  return routes;
-}
-
-/** The address at which browsers reach a server: one of this machine, if it listens on all of them. */
-function reachable(listening: string): string {
-  const url = new URL(listening);
-  if (url.hostname !== "0.0.0.0" && url.hostname !== "[::]") return listening;
-  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  url.hostname = addresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? "127.0.0.1";
-  return url.origin;
-}
-
-async function listen(server: Server, host: string, port: number, variable: string): Promise<string> {
-  try {
-    server.listen(port, host);
-    await once(server, "listening");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason = code === "EADDRINUSE" ? "is in use; choose another port" : `cannot be opened: ${code}`;
-    throw new SetupError(`${variable} ${port} of ${host} ${reason}`, error);
-  }
-  const { port: bound } = server.address() as AddressInfo;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${bound}`;
-}

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import type { Handler, HttpAnswer, HttpRequest } from "@reading-list/http/call.ts";
 import Negotiator from "negotiator";
-import { sameOriginOnly } from "./gateway.ts";
+import { getAndHead, sameOriginOnly } from "./gateway.ts";
 
 /** A file that the local service serves beside the API. */
 export interface StaticFile {
@@ -60,13 +60,8 @@ export const redirectTo = async (location: string): Promise<HttpAnswer> => ({
  * The routes of `/`, which lead to the start page. The redirect is temporary: a browser that remembered it would never see
  * another start page.
  */
-export function startAt(location: string): [string, Handler][] {
-  const start: Handler = async () => ({ status: 302, headers: { Location: location }, body: "" });
-  return [
-    ["GET /", start],
-    ["HEAD /", start],
-  ];
-}
+export const startAt = (location: string): [string, Handler][] =>
+  getAndHead("/", async () => ({ status: 302, headers: { Location: location }, body: "" }));
 
 function compress(content: Buffer, encoding: keyof typeof compressors): Promise<Buffer> {
   const known = compressed.get(content) ?? new Map<string, Promise<Buffer>>();

@@ -2,11 +2,10 @@
 
 import { describeDoubt } from "@reading-list/core/domain/clock-check.ts";
 import type { ClockGuard } from "@reading-list/core/use-cases/operator/clock-guard.ts";
+import type { Log } from "./log.ts";
 import { repeatWork } from "./repeat-work.ts";
 
 const intervalMs = 10_000;
-
-type Log = (line: Record<string, unknown>) => void;
 
 /** Logs when a condition begins, with the text of `describe`, and when it ends. Returns a function that stops this. */
 function watchCondition(describe: () => string | undefined, ended: string, log: Log): () => void {

@@ -50,9 +50,11 @@ test.each([
   ["/", "/reading/app/"],
   ["/reading/app?url=a", "/reading/app/?url=a"],
   ["/reading/reference", "/reading/reference/"],
-])("%s leads to %s", async (path, location) => {
-  const answer = await fetch(service.baseUrl + path, { redirect: "manual" });
-  expect(answer.headers.get("location")).toBe(location);
+])("%s leads to %s, by GET and by HEAD", async (path, location) => {
+  for (const method of ["GET", "HEAD"]) {
+    const answer = await fetch(service.baseUrl + path, { method, redirect: "manual" });
+    expect(answer.headers.get("location"), method).toBe(location);
+  }
 });
 
 test("the web reader and the API reference name addresses below it", async () => {

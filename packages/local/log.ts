@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+/** Logs a line for the administrator: its level, its message and other fields. The log adds the time. */
+export type Log = (line: Record<string, unknown>) => void;
+
 type Output = Pick<NodeJS.WriteStream, "write">;
 
 /** An output of JSON lines that writes them as text: time, level, message, the other fields, and a stack below. */
