@@ -8,8 +8,7 @@ import type { PictureReader } from "@reading-list/core/ports/pictures.ts";
 import { FetchError } from "../fetch/fetch-error.ts";
 import { PageFetcher, type PageFetcherOptions } from "../fetch/fetch-page.ts";
 import { createHostResolver } from "../fetch/resolve-host.ts";
-import { ExtractionPool, idleMs, type PictureJob } from "../processes/extraction-pool.ts";
-import { workerFailed } from "../processes/worker-failed.ts";
+import { ExtractionPool, idleMs, type PictureJob, workerFailed } from "../processes/extraction-pool.ts";
 
 const folderOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const ownWorker = {

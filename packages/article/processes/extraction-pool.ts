@@ -2,6 +2,7 @@
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { ServiceError } from "@reading-list/core/errors.ts";
 import { hasLittleMemory, offerToKernel } from "@reading-list/core/expendable-process.ts";
 import { FairQueue, type QueueLoad } from "@reading-list/core/fair-queue.ts";
 import type { Chapter, Turn } from "@reading-list/core/ports/pages.ts";
@@ -91,6 +92,10 @@ export interface RunOptions {
   /** Runs when a worker begins the job. */
   onBegin?: (() => void) | undefined;
 }
+
+/** The error of a `crashed` job: a failure of the service, not of the page. */
+export const workerFailed = () =>
+  new ServiceError("unavailable", "the service failed; try again in a few seconds", { retryAfter: 5 });
 
 /** The first argument of a worker. */
 export const workerArgument = "serve-extractions";
