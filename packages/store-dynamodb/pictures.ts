@@ -1,32 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
-import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
+import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ArticleOwner } from "@reading-list/core/ports/articles.ts";
 import type { PictureStore } from "@reading-list/core/ports/pictures.ts";
-import { chunks, deleteBatch, readBatch, readKeys, walkPartition } from "./batches.ts";
+import { chunks, deleteBatch, readKeys, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
-import {
-  articleKey,
-  articlePictureKey,
-  articlePicturePrefix,
-  pictureFileKey,
-  pictureFolder,
-  pictureObject,
-  pictureTotalKey,
-} from "./keys.ts";
+import { articlePictureKey, articlePicturePrefix, pictureFileKey, pictureFolder, pictureTotalKey } from "./keys.ts";
 import type { ObjectStore } from "./objects.ts";
 import { isConditionFailed, isFirstConditionFailed, retryConflicts } from "./optimistic-locking.ts";
-import { type FileRecord, ifHash, PictureRecords, parseFile, parsePicture } from "./picture-records.ts";
-import { readUserRecord } from "./users.ts";
+import { ifHash, PictureRecords, parseFile } from "./picture-records.ts";
+import { PictureUses } from "./picture-uses.ts";
 
-/** Maximum pictures of articles that one transaction deletes, besides their files and the total: 81 writes of 100. */
-const picturesAtOnce = 40;
 /** Articles whose pictures are looked for at the same time. */
 const articlesAtOnce = 10;
+
 /**
  * The pictures of kept articles: their contents are objects; the partition of a user's pictures has a record of each
  * picture of an article, one of each stored picture, and the bytes of all (docs/data.md 1.14). An object is there before
@@ -38,46 +27,7 @@ export function createPictureStore(
 ): PictureStore & { deleteAll(owner: ArticleOwner): Promise<void> } {
   const { client, tableName: TableName } = table;
   const records = new PictureRecords(table);
-
-  /** Stores the object of a lost picture again, unless no article has it any more; it is not lost then. */
-  async function storeAgain(userId: string, hash: string, file: FileRecord | undefined, content: Uint8Array) {
-    const Update = records.changeLost(userId, "DELETE", hash);
-    if (!file) return void (await client.send(new UpdateCommand(Update)));
-    const stored = { ...file, objectName: pictureObject(userId, hash, randomUUID()) };
-    await objects.put(stored.objectName, content);
-    const Put = {
-      TableName,
-      Item: stored,
-      ConditionExpression: "uses = :uses AND objectName = :name",
-      ExpressionAttributeValues: { ":uses": file.uses, ":name": file.objectName },
-    };
-    const done = await records.write([{ Put }, { Update }], true);
-    if (!done) await objects.delete([stored.objectName]);
-  }
-
-  /** Deletes records of pictures of articles, and the pictures that no article has any more. */
-  async function forget(userId: string, keys: readonly Record<string, string>[]): Promise<void> {
-    for (const some of chunks(keys, picturesAtOnce)) {
-      const unused = await retryConflicts(async () => {
-        const found = await readBatch(table, some);
-        if (found.length === 0) return [];
-        const hashes = found.map((record) => parsePicture(record).hash);
-        const uses = new Map<string, number>();
-        for (const hash of hashes) if (hash) uses.set(hash, (uses.get(hash) ?? 0) + 1);
-        const files = await records.readFiles(userId, [...uses.keys()]);
-        const changes = [...files].map(([hash, file]) => records.changeUses(file, -(uses.get(hash) ?? 0)));
-        const deletions = found.map(({ pk, sk }, index) => ({
-          Delete: { TableName, Key: { pk, sk }, ...ifHash(hashes[index]) },
-        }));
-        const gone = [...files].filter(([hash, file]) => uses.get(hash) === file.uses);
-        return records.write(
-          [...deletions, ...records.planUses(userId, changes)],
-          gone.map(([, { objectName }]) => objectName),
-        );
-      });
-      await objects.delete(unused);
-    }
-  }
+  const uses = new PictureUses(table, objects, records);
 
   return {
     async list({ userId }, itemId) {
@@ -88,65 +38,12 @@ export function createPictureStore(
       );
     },
 
-    async keep(owner, itemId, { url, content }, quota) {
-      const { username, userId } = owner;
-      const hash = hashOfPicture(content);
-      const key = articlePictureKey(userId, itemId, url);
-      const fresh: FileRecord = {
-        ...pictureFileKey(userId, hash),
-        bytes: content.length,
-        uses: 0,
-        objectName: pictureObject(userId, hash, randomUUID()),
-      };
-      let isWritten = false;
-      let isUsed = false;
-      try {
-        const { over } = await retryConflicts(async (): Promise<{ over: number | undefined } | undefined> => {
-          const [user, article, record, lost] = await Promise.all([
-            readUserRecord(table, username),
-            records.read(articleKey(username, itemId)),
-            records.read(key),
-            records.lost(userId),
-          ]);
-          if (user?.userId !== userId || user.deletingSince !== undefined) throw wrongCredentials();
-          if (!article) return { over: undefined };
-          const before = record && parsePicture(record).hash;
-          if (before === hash && !lost.has(hash)) return { over: 0 };
-          const files = await records.readFiles(userId, [...new Set([hash, before ?? hash])]);
-          if (lost.has(hash)) return void (await storeAgain(userId, hash, files.get(hash), content));
-          const file = files.get(hash) ?? fresh;
-          const over = file === fresh ? (await records.bytes(userId)) + content.length - quota : 0;
-          if (over > 0) return { over };
-          if (file === fresh && !isWritten) {
-            isWritten = true;
-            await objects.put(fresh.objectName, content);
-          }
-          const former = before === undefined ? undefined : files.get(before);
-          const changes = [records.changeUses(file, 1), ...(former ? [records.changeUses(former, -1)] : [])];
-          const Put = { TableName, Item: { ...key, url, keptHash: hash, tries: 0 }, ...ifHash(before) };
-          const done = await records.write(
-            [
-              ...records.ifKept(owner, itemId),
-              { Put },
-              ...records.planUses(userId, changes, file === fresh ? quota : undefined),
-            ],
-            { over: 0 },
-          );
-          if (!done) return undefined;
-          isUsed = file === fresh;
-          if (former?.uses === 1) await objects.delete([former.objectName]);
-          return done;
-        });
-        return over;
-      } finally {
-        if (isWritten && !isUsed) await objects.delete([fresh.objectName]);
-      }
-    },
+    keep: (owner, itemId, picture, quota) => uses.add(owner, itemId, picture, quota),
 
     async note(owner, itemId, { url, tries, retryAt }) {
       const key = articlePictureKey(owner.userId, itemId, url);
       const [before, lost] = await Promise.all([records.read(key), records.lost(owner.userId)]);
-      if (before && lost.has(String(before.keptHash))) await forget(owner.userId, [key]);
+      if (before && lost.has(String(before.keptHash))) await uses.remove(owner.userId, [key]);
       const Item = { ...key, url, tries, ...(retryAt !== undefined && { retryAt }) };
       const TransactItems = [...records.ifKept(owner, itemId), { Put: { TableName, Item, ...ifHash(undefined) } }];
       await retryConflicts(() =>
@@ -160,7 +57,7 @@ export function createPictureStore(
     },
 
     forget: ({ userId }, itemId, urls) =>
-      forget(
+      uses.remove(
         userId,
         urls.map((url) => articlePictureKey(userId, itemId, url)),
       ),
@@ -169,7 +66,7 @@ export function createPictureStore(
       const { pk } = pictureTotalKey(userId);
       for (const some of chunks(itemIds, articlesAtOnce)) {
         const keys = await Promise.all(some.map((itemId) => readKeys(table, pk, articlePicturePrefix(itemId))));
-        await forget(userId, keys.flat());
+        await uses.remove(userId, keys.flat());
       }
     },
 
