@@ -125,7 +125,7 @@ export async function startService(
 
 type Stop = () => Promise<unknown>;
 
-/** What the parts of a service need from those that were started before them. */
+/** The parts and settings on which the later parts of a service depend. */
 interface Start {
   /** With the keys of the data. */
   settings: Settings;
