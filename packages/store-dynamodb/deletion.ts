@@ -7,7 +7,7 @@ import { writesAtOnce } from "@reading-list/core/ports/items.ts";
 import type { ClosedUser, DeletionStore } from "@reading-list/core/ports/users.ts";
 import { chunks, deleteBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
-import { deleteKeepingRecord } from "./keeper.ts";
+import { deleteKeepingRecord } from "./keeper-listing.ts";
 import {
   deletedKey,
   deletedListing,

@@ -1,29 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import { paginateQuery, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { afterReading, type KeptPage } from "@reading-list/core/domain/kept-page.ts";
 import type { ArticleOwner } from "@reading-list/core/ports/articles.ts";
 import { type Clock, secondsOf } from "@reading-list/core/ports/clock.ts";
 import type { KeeperStore } from "@reading-list/core/ports/kept-pages.ts";
 import type { User } from "@reading-list/core/ports/users.ts";
-import { deleteBatch } from "./batches.ts";
 import type { Table } from "./client.ts";
+import { KeeperListing, usersAtOnce } from "./keeper-listing.ts";
 import { pagesOfRecords } from "./kept-pages.ts";
-import {
-  deletedPrefix,
-  duePage,
-  firstKeyAfter,
-  keepingKey,
-  keepingListing,
-  lastDueKeeping,
-  lastKeyUpTo,
-  listEnd,
-  timeOfKeepingKey,
-  userIdOfKeepingKey,
-  userKey,
-} from "./keys.ts";
-import { isFirstConditionFailed } from "./optimistic-locking.ts";
+import { deletedPrefix, duePage, firstKeyAfter, lastKeyUpTo, listEnd, userKey } from "./keys.ts";
 import { queryItems, queryRange } from "./query-items.ts";
 import { tableDefinition } from "./table-definition.ts";
 import { parseUser, readUserRecord, type StoredUser } from "./users.ts";
@@ -32,8 +19,6 @@ const { unread } = tableDefinition.indexes;
 
 /** Seconds after which all items of a write are visible. */
 const visibleAfterSeconds = 5;
-/** Users among whom the next work is looked for. */
-const usersAtOnce = 50;
 /** Due pages among which the next one is looked for. */
 const pagesAtOnce = 100;
 /** Seconds until the keeper looks again at a user whose pages it may not read because a quota is full. */
@@ -55,69 +40,7 @@ export function createKeeperStore(
   onDue?: (owner: ArticleOwner, due: DuePages) => void,
 ): KeeperStore {
   const { client, tableName: TableName } = table;
-
-  /** The users who are due, the longest first. Records of users who are gone, or due at another time, are removed. */
-  async function dueUsers(now: number): Promise<StoredUser[]> {
-    const pages = paginateQuery(
-      { client },
-      {
-        TableName,
-        ConsistentRead: true,
-        Limit: usersAtOnce,
-        KeyConditionExpression: "pk = :pk AND sk <= :last",
-        ExpressionAttributeValues: { ":pk": keepingListing, ":last": lastDueKeeping(now) },
-      },
-    );
-    const users: StoredUser[] = [];
-    const stale: Record<string, string>[] = [];
-    for await (const { Items = [] } of pages) {
-      const records = await Promise.all(Items.map(({ username }) => readUserRecord(table, String(username))));
-      for (const [index, { pk, sk }] of Items.entries()) {
-        const record = records[index];
-        const isOwn = record?.userId === userIdOfKeepingKey(sk) && record.keepingAt === timeOfKeepingKey(sk);
-        if (!isOwn) stale.push({ pk, sk });
-        // Without a password the user is being moved, or deleted.
-        else if (record.passwordHash !== undefined) users.push(parseUser(record));
-      }
-      if (users.length >= usersAtOnce) break;
-    }
-    await deleteBatch(table, stale);
-    return users;
-  }
-
-  /** Lists a user at the time of the next work, or no more, unless anything of the user has changed since it was read. */
-  function settle(user: StoredUser, next: number | undefined): Promise<void> {
-    const condition =
-      "userId = :userId AND keepingAt = :at AND revision = :revision AND notedRevision = :revision AND (keptRevision = :kept OR attribute_not_exists(keptRevision))";
-    return list(user, next, condition, { ":revision": user.revision, ":kept": user.keptRevision });
-  }
-
-  /** Lists a user at the time of the next look, or no more, if the condition holds. */
-  async function list(
-    { username, userId, keepingAt }: StoredUser,
-    next: number | undefined,
-    ConditionExpression: string,
-    values: Record<string, unknown>,
-  ): Promise<void> {
-    if (keepingAt === undefined || keepingAt === next) return;
-    const Update = {
-      TableName,
-      Key: userKey(username),
-      ConditionExpression,
-      UpdateExpression: next === undefined ? "REMOVE keepingAt" : "SET keepingAt = :next",
-      ExpressionAttributeValues: {
-        ":userId": userId,
-        ":at": keepingAt,
-        ...values,
-        ...(next !== undefined && { ":next": next }),
-      },
-    };
-    const Delete = { TableName, Key: keepingKey(keepingAt, userId) };
-    const put = next === undefined ? [] : [{ Put: { TableName, Item: { ...keepingKey(next, userId), username } } }];
-    await client.send(new TransactWriteCommand({ TransactItems: [{ Update }, { Delete }, ...put] })).catch((error) => {
-      if (!isFirstConditionFailed(error)) throw error;
-    });
-  }
+  const listing = new KeeperListing(table);
 
   async function* itemsSince({ username, notedUpTo, clock: { changedAt } }: StoredUser): AsyncGenerator<Item[]> {
     // The last second that was noted once more: it may have gone on.
@@ -138,7 +61,7 @@ export function createKeeperStore(
 
   return {
     async *changedUsers() {
-      for (const user of await dueUsers(secondsOf(clock))) if (user.notedRevision !== user.revision) yield user;
+      for (const user of await listing.due(secondsOf(clock))) if (user.notedRevision !== user.revision) yield user;
     },
 
     changes: (user: User) => itemsSince(user as StoredUser),
@@ -162,12 +85,11 @@ export function createKeeperStore(
     },
 
     async usersWithWork(now) {
-      const users = await dueUsers(now);
+      const users = await listing.due(now);
       return { users, hasMore: users.length >= usersAtOnce };
     },
 
-    // The revision does not matter: the user stays listed.
-    postpone: (user, until) => list(user as StoredUser, until, "userId = :userId AND keepingAt = :at", {}),
+    postpone: (user, until) => listing.postpone(user as StoredUser, until),
 
     async nextWork(owner, now, { busySites, reads }) {
       const pages = await pagesWithWork(owner);
@@ -177,7 +99,7 @@ export function createKeeperStore(
       );
       if (allowed.length === 0) {
         const next = due.length > 0 ? now + stoppedSeconds : pages[0]?.nextTry;
-        await settle(owner as StoredUser, next);
+        await listing.settle(owner as StoredUser, next);
       }
       if (allowed[0]) onDue?.(owner, { pages: allowed.length, since: allowed[0].nextTry ?? now });
       return allowed.find(({ site }) => !busySites.includes(site));
@@ -197,12 +119,4 @@ export function createKeeperStore(
       );
     },
   };
-}
-
-/** Removes the record that lists a user for the keeper. */
-export async function deleteKeepingRecord(
-  table: Table,
-  { userId, keepingAt }: Pick<StoredUser, "userId" | "keepingAt">,
-) {
-  if (keepingAt !== undefined) await deleteBatch(table, [keepingKey(keepingAt, userId)]);
 }
