@@ -2,9 +2,9 @@
 
 import type { AppPassword, KeptArticles, ReadingListClient } from "@reading-list/client/main.ts";
 import { useEffect, useState } from "preact/hooks";
-import { freshByPasskey, listPasskeys, type Passkey, signInByPasskey } from "../../data/passkeys.ts";
+import { listPasskeys, type Passkey } from "../../data/passkeys.ts";
 import { useReader } from "../../data/reader.ts";
-import { beginFreshSignOn, exchangeFreshCode, finishLink } from "../../data/sign-on.ts";
+import { exchangeFreshCode, finishLink } from "../../data/sign-on.ts";
 import type { Arrival } from "../../kit/arrival.ts";
 import { explainFailure } from "../../kit/explain-failure.ts";
 import { formatBytes } from "../../kit/format-bytes.ts";
@@ -12,9 +12,12 @@ import { laterTexts } from "../../kit/later-texts.ts";
 import { useObservable } from "../../kit/observable.ts";
 import { formatRoute } from "../../kit/router.ts";
 import { Screen } from "../../kit/screen.tsx";
-import { Password, TaskForm } from "../../kit/task-form.tsx";
+import { TaskForm } from "../../kit/task-form.tsx";
 import { say } from "../../kit/texts.ts";
 import { Administration } from "./administration/administration.tsx";
+import { ChangePassword } from "./change-password.tsx";
+import { ConfirmAccount } from "./confirm-account.tsx";
+import { DeleteAccount } from "./delete-account.tsx";
 import { Devices } from "./devices.tsx";
 import { ExtensionSignIn } from "./extension-sign-in.tsx";
 import { FeedAddress } from "./feed-address.tsx";
@@ -34,41 +37,47 @@ interface ManageAccountProps {
   onClose(): void;
 }
 
+/** An account whose owner has given its password, or has signed in again. */
+interface ConfirmedAccount {
+  /** Has the rights of the account's own password. */
+  client: ReadingListClient;
+  /** The account's password, or a token instead of it. */
+  password: string;
+  isToken: boolean;
+  devices: AppPassword[];
+  /** Undefined if the service has no passkeys. */
+  passkeys: Passkey[] | undefined;
+  articles: KeptArticles | undefined;
+}
+
 /** The devices of a user, the password and the deletion of the account. It asks for the account's own password. */
 export function ManageAccount({ username, arrival, onArrived, onExport, onClose }: ManageAccountProps) {
   const { account, config, notices, route: router } = useReader();
   const route = useObservable(router);
-  const [client, setClient] = useState<ReadingListClient>();
-  const [devices, setDevices] = useState<AppPassword[]>([]);
-  const [articles, setArticles] = useState<KeptArticles>();
-  const [password, setPassword] = useState("");
-  const [passkeys, setPasskeys] = useState<Passkey[]>();
-  const [isFresh, setFresh] = useState(false);
+  const [confirmed, setConfirmed] = useState<ConfirmedAccount>();
   const [failure, setFailure] = useState("");
 
-  async function loadPasskeys(password: string) {
-    if (config.hasPasskeys) setPasskeys(await listPasskeys(config, { username, password }));
-  }
-  /** `isFresh`: the password is a token instead of the account's. */
-  async function open(password: string, isFresh = false) {
-    const opened = account.clientOf(password);
-    setDevices(await opened.appPasswords());
-    await loadPasskeys(password);
-    setFresh(isFresh);
+  const loadPasskeys = async (password: string) =>
+    config.hasPasskeys ? listPasskeys(config, { username, password }) : undefined;
+  async function openAccount(password: string, isToken: boolean) {
+    const client = account.clientOf(password);
+    const devices = await client.appPasswords();
+    const passkeys = await loadPasskeys(password);
     // A fresh token gives no access to the list.
-    setArticles((await account.session.value?.client.stats({ articles: true }))?.articles);
-    setPassword(password);
-    setClient(opened);
-  }
-  async function openWith(arrival: Arrival) {
-    const { username: name, password } = await exchangeFreshCode(config, arrival);
-    if (name === username) await open(password, true);
-    else setFailure(say(text.otherUser, { username: name }));
+    const articles = (await account.session.value?.client.stats({ articles: true }))?.articles;
+    setConfirmed({ client, password, isToken, devices, passkeys, articles });
   }
   const fail = (error: unknown) => setFailure(explainFailure(error));
   useEffect(() => {
     onArrived();
-    if (arrival?.kind === "fresh") openWith(arrival).catch(fail);
+    if (arrival?.kind === "fresh") {
+      exchangeFreshCode(config, arrival)
+        .then(({ username: name, password }) => {
+          if (name === username) return openAccount(password, true);
+          setFailure(say(text.otherUser, { username: name }));
+        })
+        .catch(fail);
+    }
     if (arrival?.kind === "linked") {
       finishLink(config, arrival).then(() => {
         notices.show(text.nowLinked);
@@ -76,66 +85,27 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
       }, fail);
     }
   }, []);
-  async function changePassword(read: (field: string) => string) {
-    const [password, revokes] = [read("new"), read("revoke") === "on"];
-    await client?.changePassword(password, { revokes });
-    // A browser with its own app password continues to use it.
-    if (passkeys?.length) {
-      if (revokes) await account.use(await signInByPasskey(config, { username, password }, account.stays));
-    } else if (revokes || account.remembered.id === undefined) await account.renew(password);
-    notices.show(text.passwordChanged);
-    onClose();
-  }
-  async function deleteAccount(read: (field: string) => string) {
-    await client?.deleteAccount(read("confirm"));
-    onClose();
-    await account.signOut();
-    notices.show(text.deleted);
-  }
 
-  const byPasskey = config.hasPasskeys
-    ? {
-        name: text.continueByPasskey,
-        run: async (read: (field: string) => string) =>
-          open(await freshByPasskey(config, { username, password: read("password") }), true),
-      }
-    : undefined;
-
-  if (!client) {
+  if (!confirmed) {
     return (
-      // Without a key the next form would have the field with the password that was typed here.
-      <Screen key="ask" title={text.title} onClose={onClose}>
-        {failure && (
-          <p class="error" role="alert">
-            {failure}
-          </p>
-        )}
-        {config.signOn && (
-          <>
-            <p>{text.asksSignOn}</p>
-            <button type="button" onClick={() => beginFreshSignOn(config).catch(fail)}>
-              {say(text.signOnAgain, { name: config.signOn.name })}
-            </button>
-          </>
-        )}
-        {!config.signOn?.isOnly && <p>{text.asksPassword}</p>}
-        {/* A form of its own: its typed password must not stand in the form of the new one. */}
-        {!config.signOn?.isOnly && (
-          <TaskForm key="continue" name={text.continue} run={(read) => open(read("password"))} other={byPasskey}>
-            <input name="username" autocomplete="username" value={username} readOnly hidden />
-            <Password name="password" label={text.accountPassword} />
-          </TaskForm>
-        )}
-      </Screen>
+      <ConfirmAccount
+        username={username}
+        failure={failure}
+        onConfirmed={openAccount}
+        onFailure={fail}
+        onClose={onClose}
+      />
     );
   }
-  const loadDevices = async () => setDevices(await client.appPasswords());
+  const { client, password, devices, passkeys, articles } = confirmed;
   if (route.section === "administration") return <Administration client={client} onClose={onClose} />;
+  const change = (fields: Partial<ConfirmedAccount>) => setConfirmed((now) => now && { ...now, ...fields });
+  const loadDevices = async () => change({ devices: await client.appPasswords() });
   return (
-    <Screen key="manage" title={text.title} onClose={onClose}>
+    <Screen title={text.title} onClose={onClose}>
       <h2>{text.devices}</h2>
       <Devices client={client} devices={devices} onChange={loadDevices} />
-      {isFresh && (
+      {confirmed.isToken && (
         <details>
           <summary>{text.appPage}</summary>
           <p class="hint">{text.appPageHint}</p>
@@ -147,69 +117,46 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
       <FeedAddress client={client} username={username} onChange={loadDevices} />
       <h2>{text.kobo}</h2>
       <KoboDevice client={client} onChange={loadDevices} />
-      {articles && (
-        <>
-          <h2>{text.articles}</h2>
-          <p>
-            {say(text.quota, {
-              used: formatBytes(articles.bytes),
-              quota: formatBytes(articles.quota),
-              number: articles.count,
-            })}
-          </p>
-          <p class="hint">{text.articlesHint}</p>
-        </>
-      )}
+      {articles && <Quota articles={articles} />}
       {config.signOn && <SignOnLink username={username} password={password} name={config.signOn.name} />}
       {passkeys && (
         <Passkeys
           passkeys={passkeys}
           credentials={{ username, password }}
-          onAdded={(token) => open(token, true)}
-          onRemoved={() => loadPasskeys(password)}
+          onAdded={(token) => openAccount(token, true)}
+          onRemoved={async () => change({ passkeys: await loadPasskeys(password) })}
         />
       )}
-      <h2>{text.password}</h2>
-      <TaskForm name={text.changePassword} run={changePassword}>
-        <Password name="new" label={text.newPassword} isNew />
-        <label class="check">
-          <input type="checkbox" name="revoke" />
-          {text.revokeAll}
-        </label>
-      </TaskForm>
-      {config.hasOperators && (
-        <>
-          <h2>{laterTexts.operator.title}</h2>
-          <p class="hint">{laterTexts.operator.openHint}</p>
-          <TaskForm
-            name={laterTexts.operator.open}
-            run={async () => {
-              await client.callOperator("state");
-              location.hash = formatRoute({ ...route, section: "administration" });
-            }}
-          >
-            {null}
-          </TaskForm>
-        </>
-      )}
-      <h2>{text.deletion}</h2>
-      <p class="hint">{text.deletionHint}</p>
-      <button type="button" onClick={onExport}>
-        {laterTexts.settings.export}
-      </button>
-      <TaskForm name={text.deleteAccount} isDangerous run={deleteAccount}>
-        <label>
-          {say(text.confirm, { username })}
-          <input
-            name="confirm"
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-            required
-            pattern={username}
-          />
-        </label>
-      </TaskForm>
+      <ChangePassword username={username} client={client} hasPasskeys={!!passkeys?.length} onClose={onClose} />
+      {config.hasOperators && <OpenAdministration client={client} />}
+      <DeleteAccount username={username} client={client} onExport={onExport} onClose={onClose} />
     </Screen>
+  );
+}
+
+/** The space that saved copies take. */
+const Quota = ({ articles: { bytes, quota, count } }: { articles: KeptArticles }) => (
+  <>
+    <h2>{text.articles}</h2>
+    <p>{say(text.quota, { used: formatBytes(bytes), quota: formatBytes(quota), number: count })}</p>
+    <p class="hint">{text.articlesHint}</p>
+  </>
+);
+
+/** Opens the administration page, if the user is an administrator. */
+function OpenAdministration({ client }: { client: ReadingListClient }) {
+  const { route } = useReader();
+  async function open() {
+    await client.callOperator("state");
+    location.hash = formatRoute({ ...route.value, section: "administration" });
+  }
+  return (
+    <>
+      <h2>{laterTexts.operator.title}</h2>
+      <p class="hint">{laterTexts.operator.openHint}</p>
+      <TaskForm name={laterTexts.operator.open} run={open}>
+        {null}
+      </TaskForm>
+    </>
   );
 }
