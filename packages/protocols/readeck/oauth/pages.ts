@@ -7,7 +7,7 @@ import type { HttpAnswer } from "@reading-list/http/call.ts";
 import { apiStatusOf, createFailureHeaders } from "@reading-list/http/errors.ts";
 import { findPageTexts, type PageTexts } from "./texts.ts";
 
-/** The colours and types of the web reader (packages/web/main/styles.css). */
+/** The colours and types of the web reader (packages/web/main/theme.css). */
 const style = `
 :root { color-scheme: light dark; --page: #fdfcfa; --raised: #fff; --ink: #1f1d1a; --muted: #69635b; --line: #e6e1d8;
   --accent: #8a3b24; --on-accent: #fff; --danger: #a3231c; }
