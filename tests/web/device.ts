@@ -158,6 +158,9 @@ export class Device {
   }
 }
 
+/** Until the list has all its keys: it loads some of them, and its menu, after its first rendering. */
+export const untilKeysAct = (page: Page): Promise<void> => page.getByRole("button", { name: "Menu" }).waitFor();
+
 /** The devices of a test, which adds its own: they are closed after it, and none must have complained. */
 export function useDevices(): Device[] {
   const devices: Device[] = [];

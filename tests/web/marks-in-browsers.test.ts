@@ -293,6 +293,65 @@ describe.skipIf(!chromiumFor("marks and progress"))("marks and progress", () => 
       await expect.poll(() => painted(page)).toMatchObject({ purple: ["Block 73"], note: ["Block 73"] });
     });
 
+    test("keys move a marker by paragraphs, and highlight its paragraph", async () => {
+      const list =
+        "<ul><li>First point with a line<br>break in it</li><li>Second point<ul><li>Inner point</li></ul></li></ul>";
+      const table = "<table><tr><th>Name</th><th>Value</th></tr><tr><td>Alpha</td><td>12 units</td></tr></table>";
+      const user = await userWith(
+        "/by-keys",
+        pageOf("By keys", [72, 73, 74, 75, 76, 77].map(paragraph).join("") + list + table + longText(78)),
+      );
+      const device = await deviceOf(user);
+      const { page } = device;
+      await open(device, "Block 79");
+      const current = () =>
+        page.evaluate(() => {
+          const frame = document.querySelector("iframe");
+          const [element, ...others] = frame?.contentDocument?.querySelectorAll<HTMLElement>("[data-current]") ?? [];
+          if (!element || !frame || others.length > 0) return `${others.length} others`;
+          const { top, bottom } = element.getBoundingClientRect();
+          const above = frame.getBoundingClientRect().top;
+          const isShown = above + top >= 64 && above + bottom <= innerHeight;
+          const { outlineStyle, outlineWidth } = getComputedStyle(element);
+          return [element.innerText.slice(0, 12).trim(), isShown, outlineStyle, outlineWidth].join(" ");
+        });
+      const at = async (key: string, words: string) => {
+        await page.keyboard.press(key);
+        await expect.poll(current).toBe(`${words} true solid 2px`);
+        // A screen reader reads the paragraph.
+        await page.locator(".reading [role=status]", { hasText: words }).waitFor({ state: "attached" });
+      };
+      for (let n = 72; n < 78; n++) await at("]", `Block ${n} ${paragraph(n).slice(12, 15)}`.slice(0, 12).trim());
+      await at("]", "First point");
+      await at("]", "Second point");
+      await at("]", "Inner point");
+      await at("[", "Second point");
+      await page.keyboard.press("h");
+      const marked = async () =>
+        Object.values(await painted(page))
+          .flat()
+          .map((text) => text.trim());
+      await expect.poll(marked).toEqual(["Second point"]);
+      await page.keyboard.press("h");
+      await expect.poll(marked).toEqual([]);
+      await page.keyboard.press("z");
+      await expect.poll(marked).toEqual(["Second point"]);
+      await page.keyboard.press("3");
+      await expect.poll(() => painted(page)).toEqual({ green: [expect.stringMatching(/^Second point\s*$/)] });
+      await at("[", "First point");
+      await page.keyboard.press("h");
+      await expect.poll(async () => (await marked()).join("").replaceAll(/\s+/g, " ")).toContain("break in it");
+      for (const words of ["Second point", "Inner point", "Name\tValue", "Alpha\t12 un", `Block 78`])
+        await page.keyboard.press("]").then(() => expect.poll(current).toContain(words));
+      // Scrolled away, the marker begins again at the top of the screen, and no key marks what cannot be seen.
+      await scrollTo(page, "Block 72");
+      const before = await marked();
+      await page.keyboard.press("h");
+      await page.keyboard.press("]");
+      await expect.poll(current).toMatch(/^Block 7[23]/);
+      expect(await marked()).toEqual(before);
+    });
+
     test("a click on a mark opens it; the mark is found by the place that was clicked", async () => {
       const user = await userWith("/clicked", pageOf("Clicked", longText(70)));
       const device = await deviceOf(user);

@@ -13,7 +13,7 @@ import { bytesUntilIdle } from "@reading-list/testing/wire.ts";
 import type { Browser, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { violations } from "./axe.ts";
-import { Device, useDevices } from "./device.ts";
+import { Device, untilKeysAct, useDevices } from "./device.ts";
 
 describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
   let service: TestService;
@@ -1237,6 +1237,60 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       await keyboard.press("Escape");
       await device.sync();
       expect((await listOf(user)).length).toBe(3);
+    });
+
+    test("Shift with a key, or with a click on a row, selects a range", async () => {
+      const user = await service.newUser();
+      await addAll(user, ["F", "E", "D", "C", "B", "A"]);
+      const device = await signIn(user);
+      const { page } = device;
+      await device.shows("A", "B", "C", "D", "E", "F");
+      await untilKeysAct(page);
+      const focused = () => page.evaluate(() => document.activeElement?.textContent);
+      const selected = () =>
+        page
+          .locator(".row:has(input:checked) .row-title")
+          .evaluateAll((links) => links.map((link) => link.textContent));
+      const status = page.locator("[role=status]", { hasText: "selected" });
+      const step = async (key: string, title: string, ...titles: string[]) => {
+        await page.keyboard.press(key);
+        await expect.poll(focused).toBe(title);
+        await expect.poll(selected).toEqual(titles);
+        if (titles.length > 0) expect(await status.textContent()).toBe(`${titles.length} selected`);
+      };
+      await step("j", "A");
+      await step("j", "B");
+      await step("Shift+J", "C", "B", "C");
+      await step("Shift+ArrowDown", "D", "B", "C", "D");
+      await step("Shift+K", "C", "B", "C");
+      await step("Shift+ArrowUp", "B", "B");
+      await step("Shift+ArrowUp", "A", "A", "B");
+      // A key without Shift leaves the range as it is, and the next range begins where it leads.
+      for (const title of ["B", "C", "D", "E"]) await step("j", title, "A", "B");
+      await step("Shift+J", "F", "A", "B", "E", "F");
+      await page.keyboard.press("Escape");
+      await expect.poll(() => status.count()).toBe(0);
+
+      const click = (title: string) =>
+        device
+          .row(title)
+          .locator(".row-title")
+          .click({ modifiers: ["Shift"] });
+      await device.row("F").locator(".row-title").focus();
+      await click("D");
+      await expect.poll(selected).toEqual(["D", "E", "F"]);
+      await device
+        .row("E")
+        .getByRole("checkbox")
+        .click({ modifiers: ["Shift"] });
+      await expect.poll(selected).toEqual(["E", "F"]);
+      await device.row("A").getByRole("checkbox").check();
+      await click("C");
+      await expect.poll(selected).toEqual(["A", "B", "C", "E", "F"]);
+      expect(await page.evaluate(() => String(getSelection()))).toBe("");
+      expect(page.context().pages()).toHaveLength(1);
+      await page.keyboard.press("e");
+      await device.shows("D");
     });
 
     test.each([

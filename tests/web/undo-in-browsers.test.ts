@@ -8,7 +8,8 @@ import { type PageServer, page as pageOf, prose, startPageServer } from "@readin
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import type { Browser } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { Device, useDevices } from "./device.ts";
+import { violations } from "./axe.ts";
+import { Device, untilKeysAct, useDevices } from "./device.ts";
 
 const longText = `<title>Long</title><article><h1>Long</h1>${prose.repeat(20)}</article>`;
 
@@ -158,6 +159,80 @@ describe.skipIf(!chromiumFor("undoing in the web reader"))("undoing in the web r
     await page.keyboard.press("a");
     await page.getByRole("dialog", { name: "Add a page" }).waitFor();
   });
+
+  test("actions can be given other keys, each key once, which the device stores and the help shows", async () => {
+    const { device } = await deviceWith("A", "B");
+    const { page } = device;
+    await untilKeysAct(page);
+    await page.keyboard.press("?");
+    const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await dialog.getByRole("link", { name: "Change keys" }).click();
+    const archive = page.getByLabel("Archive or mark as unread");
+    const fault = page.getByRole("alert");
+    await archive.focus();
+    for (const [typed, refusal] of [
+      ["x", "“x” is already the key for: Select. Choose another key."],
+      [" ", "Type one letter, digit or sign."],
+    ] as const) {
+      await page.keyboard.type(typed);
+      await fault.filter({ hasText: refusal }).waitFor();
+      expect(await archive.inputValue()).toBe("e");
+    }
+    await page.keyboard.type("w");
+    await expect.poll(() => archive.inputValue()).toBe("w");
+    expect(await fault.count()).toBe(0);
+    // The key is free now.
+    await page.getByLabel("Delete", { exact: true }).fill("e");
+    expect(await violations(page)).toEqual([]);
+    await page.reload();
+    await device.backToList();
+    await untilKeysAct(page);
+    await page.keyboard.press("?");
+    const keyOf = (action: string) => dialog.locator("div", { hasText: action }).last().locator("kbd").textContent();
+    expect(await keyOf("Archive or mark as unread")).toBe("w");
+    expect(await keyOf("Delete")).toBe("e");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("j");
+    await page.locator(".row-title:focus").waitFor();
+    await page.keyboard.press("#");
+    await page.keyboard.press("w");
+    await page.getByText("1 page archived").waitFor();
+    await device.shows("A");
+    await page.keyboard.press("e");
+    await page.getByText("1 page deleted").waitFor();
+    await device.shows();
+    await page.keyboard.press("Control+z");
+    await device.shows("A");
+
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByRole("button", { name: "Settings", exact: true }).click();
+    await page.getByRole("link", { name: "Keyboard", exact: true }).click();
+    await page.getByRole("button", { name: "Restore the default keys" }).click();
+    await expect.poll(() => archive.inputValue()).toBe("e");
+    await page.getByRole("button", { name: "Undo", exact: true }).click();
+    await expect.poll(() => archive.inputValue()).toBe("w");
+    await page.keyboard.press("z");
+    await expect.poll(() => archive.inputValue()).toBe("w");
+  });
+
+  test.each([null, 5, "xyz", { e: 5, f: "long", x: null }])(
+    "stored keys that cannot be read change none: %j",
+    async (keys) => {
+      const { device } = await deviceWith("A", "B");
+      const { page } = device;
+      await page.evaluate(
+        (stored) => localStorage.setItem("reading-list.settings", JSON.stringify({ keys: stored })),
+        keys,
+      );
+      await page.reload();
+      await device.shows("B", "A");
+      await untilKeysAct(page);
+      await page.keyboard.press("j");
+      await page.locator(".row-title:focus").waitFor();
+      await page.keyboard.press("e");
+      await device.shows("A");
+    },
+  );
 
   test("keys scroll an article after a click into it", async () => {
     const { device } = await deviceWith("Long");

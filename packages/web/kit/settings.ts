@@ -18,6 +18,8 @@ export interface Settings extends Look {
   images: boolean;
   /** Keys of one character act. */
   shortcuts: boolean;
+  /** The user's own keys of one character, by the default keys of their actions. */
+  keys: Record<string, string>;
   /** The color of the latest highlight. */
   markColor: "yellow" | "red" | "green" | "blue" | "purple";
   /** The speed of reading aloud, and the URI of its voice, or empty. */
@@ -37,6 +39,7 @@ const defaults: Settings = {
   isJustified: false,
   images: true,
   shortcuts: true,
+  keys: {},
   markColor: "yellow",
   speechRate: 1,
   voice: "",
@@ -58,13 +61,20 @@ export function openSettings(): Observable<Settings> {
   return settings;
 }
 
-const current = (): Settings => ({ ...defaults, ...storedSettings() });
+function current(): Settings {
+  const settings: Settings = { ...defaults, ...storedSettings() };
+  // Whatever an older version, or another program, has stored: a key that cannot be read must not stop all others.
+  const keys = Object.entries(Object(settings.keys)).filter((entry): entry is [string, string] => isKey(entry[1]));
+  return { ...settings, keys: Object.fromEntries(keys) };
+}
+
+const isKey = (value: unknown) => typeof value === "string" && value.length === 1;
 
 /** Whether the user wants pictures; without them none is loaded. */
 export const areImagesShown = (): boolean => current().images;
 
-/** Whether keys of one character act. */
-export const areShortcutsOn = (): boolean => current().shortcuts;
+/** Whether keys of one character act, and which ones the user has chosen. */
+export const keySettings = (): Pick<Settings, "shortcuts" | "keys"> => current();
 
 /** Shows the color of the page in the browser's bars, as the style sheet has it. */
 function showPageColor(): void {

@@ -8,7 +8,7 @@ import { useReader } from "../../data/reader.ts";
 import type { Settings } from "../../kit/settings.ts";
 import { copyArticle, trusted } from "./article-copy.ts";
 import { adoptStyles, shellOf } from "./frame-document.ts";
-import { positionAt, positionOf, progressAt, scrollToPosition } from "./position.ts";
+import { barHeight, positionAt, positionOf, progressAt, scrollToPosition } from "./position.ts";
 import { PrintedCopy } from "./printed-copy.tsx";
 import { ShownPictures } from "./shown-pictures.ts";
 import { TextMap } from "./text-map.ts";
@@ -31,9 +31,6 @@ interface ArticleFrameProps {
   /** Called when the frame shows other text. */
   onShown(text: ShownText): void;
 }
-
-/** Height of the bar above the article. */
-const barHeight = 64;
 
 /**
  * Pages of an article in a frame without scripts. The frame is as high as its content: the page around it scrolls, so

@@ -110,8 +110,13 @@ export function ArticleView(props: ArticleViewProps) {
     "+": resize(1),
     "-": resize(-1),
     n: () => article.next && article.more(),
-    h: () => marks.mark(),
-    ...Object.fromEntries(markColors.map((color, i) => [i + 1, () => marks.mark(color)])),
+    "[": () => marks.moveMarker(-1),
+    "]": () => marks.moveMarker(1),
+    // A key that is held down would highlight and remove in turns.
+    h: ({ repeat }) => repeat || marks.mark(),
+    ...Object.fromEntries(
+      markColors.map((color, i) => [i + 1, ({ repeat }: KeyboardEvent) => repeat || marks.mark(color)]),
+    ),
     z: () => notices.undo(),
   });
 

@@ -6,6 +6,9 @@ import { searchableText } from "@reading-list/core/domain/visible-text.ts";
 import type { Position } from "../../data/positions.ts";
 import type { TextMap } from "./text-map.ts";
 
+/** Height of the bar above the article. */
+export const barHeight = 64;
+
 const blocks = "p, li, h1, h2, h3, h4, h5, h6, pre, figure, tr, dt, dd";
 
 const blocksOf = (frame: HTMLIFrameElement) => [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type BlockBreak, BreakList } from "@reading-list/core/domain/block-breaks.ts";
+import { type BlockBreak, BreakList, countBreaks } from "@reading-list/core/domain/block-breaks.ts";
 import { type Passage, type SearchableText, searchableTextInParts } from "@reading-list/core/domain/visible-text.ts";
 
 interface Part {
@@ -139,4 +139,21 @@ export class TextMap {
     }
     return first;
   }
+}
+
+/** UTF-16 units of the quotation of a highlight. */
+const maxQuote = 10_000;
+
+/** A passage without the white space at its ends, as long as the quotation of a highlight may be; undefined if it is empty. */
+export function trimmed({ start, end }: Passage, map: TextMap): Passage | undefined {
+  const longest = { start, end: start + maxQuote };
+  // The quotation has a separator at each break.
+  longest.end -= countBreaks(map.breaks, longest);
+  const last = Math.min(end, longest.end);
+  const quote = map.text.slice(start, last);
+  const passage = {
+    start: start + quote.length - quote.trimStart().length,
+    end: last - quote.length + quote.trimEnd().length,
+  };
+  return passage.end > passage.start ? passage : undefined;
 }

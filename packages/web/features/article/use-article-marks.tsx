@@ -12,10 +12,16 @@ import { jumpTo } from "./jump.ts";
 import { MarkBar } from "./mark-bar.tsx";
 import { MarkList, PageNotes } from "./mark-list.tsx";
 import { type ShownText, useMarkLayer } from "./use-mark-layer.ts";
+import { useParagraphs } from "./use-paragraphs.tsx";
 
 interface ArticleMarks {
-  /** Marks the selected text, in the color that was used last or in another one. */
+  /**
+   * Marks the selected text, in the color that was used last or in another one; without a selection the paragraph with the
+   * marker, whose highlight is removed by the same key and changed by another color.
+   */
   mark(color?: MarkColor): void;
+  /** Moves the marker to the next or previous paragraph. */
+  moveMarker(step: 1 | -1): void;
   /** Opens the form of a note on the page. */
   addNote(): void;
   /** The notes on the page. */
@@ -42,10 +48,22 @@ export function useArticleMarks(
   const [edited, setEdited] = useState<{ mark: Mark; isNew: boolean }>();
   const edit = (mark: Mark) => setEdited({ mark, isNew: false });
   const layer = useMarkLayer(url, shownText, marks, edit);
-  const mark = (color = markColor) => {
-    if (!layer.selected) return;
-    settings.value = { ...settings.value, markColor: color };
-    actions.add(layer.markOf(layer.selected, color));
+  const paragraphs = useParagraphs(shownText);
+  const mark = (color?: MarkColor) => {
+    const passage = layer.selected?.passage ?? paragraphs.current();
+    if (!passage) return;
+    const made = layer.markOf(passage, color ?? markColor);
+    const isSame = ({ id, quote, position }: Mark) => {
+      const place = layer.passages?.get(id);
+      return place
+        ? place.start === passage.start && place.end === passage.end
+        : quote === made.quote && position === made.position;
+    };
+    const known = layer.selected ? undefined : marks.find(isSame);
+    if (known && (color === undefined || color === known.color)) return actions.remove(known);
+    settings.value = { ...settings.value, markColor: made.color };
+    if (known) actions.change({ ...known, color: made.color });
+    else actions.add(made);
     layer.clear();
   };
   const jump = ({ id }: { id: string }) => {
@@ -66,16 +84,20 @@ export function useArticleMarks(
 
   return {
     mark,
+    moveMarker: paragraphs.move,
     addNote,
     notes: <PageNotes marks={marks} onEdit={edit} />,
     list: layer.passages && <MarkList marks={marks} passages={layer.passages} onJump={jump} onEdit={edit} />,
     tools: (
       <>
+        {paragraphs.announcement}
         {layer.selected && (
           <MarkBar
             {...layer.selected}
             onMark={mark}
-            onNote={() => layer.selected && setEdited({ mark: layer.markOf(layer.selected, markColor), isNew: true })}
+            onNote={() =>
+              layer.selected && setEdited({ mark: layer.markOf(layer.selected.passage, markColor), isNew: true })
+            }
           />
         )}
         {edited && (

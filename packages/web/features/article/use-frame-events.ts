@@ -16,7 +16,10 @@ export function useFrameEvents(
   // scroll.
   useEffect(() => {
     const forward = (event: KeyboardEvent) => {
-      const isTaken = !frame.current?.dispatchEvent(new KeyboardEvent(event.type, event));
+      const { key, code, repeat, shiftKey, ctrlKey, altKey, metaKey, bubbles, cancelable } = event;
+      const modifierAltGraph = event.getModifierState("AltGraph");
+      const copied = { key, code, repeat, shiftKey, ctrlKey, altKey, metaKey, modifierAltGraph, bubbles, cancelable };
+      const isTaken = !frame.current?.dispatchEvent(new KeyboardEvent(event.type, copied));
       if (isTaken || scrollByKey(event, innerHeight - barHeight)) event.preventDefault();
     };
     content?.addEventListener("keydown", forward);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import { newHighlightId } from "@reading-list/client/main.ts";
-import { countBreaks } from "@reading-list/core/domain/block-breaks.ts";
 import { isPageNote } from "@reading-list/core/domain/highlight-fields.ts";
 import { findQuotations, quotationAt } from "@reading-list/core/domain/quotation.ts";
 import type { Passage } from "@reading-list/core/domain/visible-text.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Mark, MarkColor } from "../../data/marks.ts";
 import { markAt, type Passages, paintMarks } from "./paint-marks.ts";
-import type { TextMap } from "./text-map.ts";
+import { type TextMap, trimmed } from "./text-map.ts";
 
 /** A loaded article in its frame. */
 export interface ShownText {
@@ -31,13 +30,12 @@ interface MarkLayer {
   /** undefined until they are looked for. */
   passages: Passages | undefined;
   selected: Selected | undefined;
-  /** The mark of the selected text, which is not stored yet. */
-  markOf(selected: Selected, color: MarkColor): Mark;
+  /** A mark of the text, which is not stored yet. */
+  markOf(passage: Passage, color: MarkColor): Mark;
   /** Ends the selection. */
   clear(): void;
 }
 
-const maxQuote = 10_000;
 /** Milliseconds after which a selection that grows under the finger is looked at. */
 const afterSelecting = 150;
 
@@ -112,7 +110,7 @@ export function useMarkLayer(
   return {
     passages,
     selected: text && selected,
-    markOf({ passage }, color) {
+    markOf(passage, color) {
       const { quote, prefix, suffix } = quotationAt(text?.map.text ?? "", passage, text?.map.breaks ?? []);
       const position = text?.map.positionOf(passage.start);
       return { id: newHighlightId(), url, quote, prefix, suffix, position, color, note: "", timeCreated: new Date() };
@@ -127,16 +125,8 @@ export function useMarkLayer(
 /** The text of a range without the white space at its ends. */
 function selectedIn(range: Range, map: TextMap, frame: HTMLIFrameElement): Selected | undefined {
   const start = map.offsetOf(range.startContainer, range.startOffset);
-  const longest = { start, end: start + maxQuote };
-  // The quotation has a separator at each break.
-  longest.end -= countBreaks(map.breaks, longest);
-  const end = Math.min(map.offsetOf(range.endContainer, range.endOffset), longest.end);
-  const quote = map.text.slice(start, end);
-  const passage = {
-    start: start + quote.length - quote.trimStart().length,
-    end: end - quote.length + quote.trimEnd().length,
-  };
-  if (passage.end <= passage.start) return undefined;
+  const passage = trimmed({ start, end: map.offsetOf(range.endContainer, range.endOffset) }, map);
+  if (!passage) return undefined;
   const line = range.getClientRects()[0] ?? range.getBoundingClientRect();
   const { top, left } = frame.getBoundingClientRect();
   return { passage, top: scrollY + top + line.top, left: left + (line.left + line.right) / 2 };

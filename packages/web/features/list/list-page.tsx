@@ -152,6 +152,7 @@ export function ListPage({
           )}
         </main>
       </div>
+      {later && <later.MoreKeys current={current} selection={selection} shown={visible.shown} />}
       <Dialogs
         dialog={dialog}
         session={session}

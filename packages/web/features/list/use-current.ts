@@ -64,7 +64,8 @@ export function useCurrent(shown: readonly LocalItem[], place: Place): Current {
   };
 }
 
-function focusRow(url: string): void {
+/** Focuses the row of an item, if it is rendered, and shows it. */
+export function focusRow(url: string): void {
   const row = document.querySelector(`[data-url="${CSS.escape(url)}"]`);
   row?.querySelector<HTMLElement>(".row-title")?.focus({ preventScroll: true });
   row?.scrollIntoView({ block: "nearest" });

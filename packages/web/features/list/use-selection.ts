@@ -10,6 +10,8 @@ export function useSelection(shown: readonly LocalItem[]) {
   const [urls, setUrls] = useState<ReadonlySet<string>>();
   return {
     items: urls && shown.filter(({ url }) => urls.has(url)),
+    urls,
+    set: setUrls,
     has: (url: string) => urls?.has(url) ?? false,
     begin: () => setUrls(new Set()),
     end: () => setUrls(undefined),

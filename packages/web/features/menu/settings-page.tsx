@@ -13,7 +13,7 @@ import { TopBar } from "../../kit/screen.tsx";
 import { Segments } from "../../kit/segments.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { say } from "../../kit/texts.ts";
-import { Shortcuts } from "./shortcuts.tsx";
+import { KeyboardSettings } from "./shortcuts.tsx";
 import { SignOut } from "./sign-out.tsx";
 import { ImportButton, WaysToSave } from "./ways-in.tsx";
 
@@ -78,7 +78,7 @@ type SectionProps = Omit<SettingsPageProps, "section" | "onClose">;
 const contents = {
   look: Look,
   articles: () => <DisplayFields settings={useReader().settings} />,
-  keyboard: Shortcuts,
+  keyboard: KeyboardSettings,
   saving: () => <WaysToSave onManage={useManage()} />,
   data: Data,
   account: Account,
