@@ -17,7 +17,7 @@ interface MoreKeysProps {
 interface Range {
   anchor: string;
   end: string;
-  /** What was selected before. */
+  /** The pages that were selected before. */
   before: readonly string[];
   /** The selection with the range. */
   urls: ReadonlySet<string>;
