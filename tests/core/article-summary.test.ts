@@ -33,6 +33,11 @@ describe("an excerpt", () => {
     expect(summaryOf(html)).toEqual({ words: 7, excerpt: "A welcome & more. Then.", image: "https://e.example/a.png" });
   });
 
+  test("has no space within a sentence where an inline element begins or ends", () => {
+    const html = "<p>Since <time>May 1</time>, auto<wbr>matic.</p>";
+    expect(summaryOf(html)).toMatchObject({ words: 4, excerpt: "Since May 1, automatic." });
+  });
+
   test("ends with a word and an ellipsis after some 200 characters", () => {
     const { excerpt } = summaryOf(`<p>${"An example, ".repeat(50)}</p>`);
     expect(excerpt).toMatch(/^(An example, )+An( example)?…$/);

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/** The elements of a text view, besides `img` (docs/api.md 9.2). */
-export const articleElements: readonly string[] = (
+/** The elements of a text view that are not part of a line of text. */
+export const blockElements: readonly string[] = (
   "h1 h2 h3 h4 h5 h6 hgroup p div section article main aside nav header footer address blockquote figure figcaption " +
-  "pre hr br wbr details summary ul ol li dl dt dd table caption thead tbody tfoot tr th td a abbr b bdi bdo cite " +
-  "code del dfn em i ins kbd mark q s samp small strong sub sup time u var ruby rb rt rtc rp"
+  "pre hr br details summary ul ol li dl dt dd table caption thead tbody tfoot tr th td"
 ).split(" ");
+
+/** Its elements for the readings of characters, which are above the line. */
+export const rubyElements: readonly string[] = ["ruby", "rb", "rt", "rtc", "rp"];
+
+/** Its elements that are part of a line. */
+export const inlineElements: readonly string[] =
+  "a abbr b bdi bdo cite code del dfn em i ins kbd mark q s samp small strong sub sup time u var wbr".split(" ");
+
+/** The elements of a text view, besides `img` (docs/api.md 9.2). */
+export const articleElements: readonly string[] = [...blockElements, ...inlineElements, ...rubyElements];
 
 /** The attributes of its elements; `*` stands for all of them. */
 export const articleAttributes: Readonly<Record<string, string[]>> = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { articleElements } from "./article-markup.ts";
+import { blockElements, rubyElements } from "./article-markup.ts";
 import type { KeptArticle } from "./kept-article.ts";
 import { cutText } from "./page-fields.ts";
 
@@ -20,10 +20,8 @@ const excerptLength = 200;
 const maxCounted = 300_000;
 const maxSegmented = 10_000;
 
-const inline = new Set(
-  "a abbr b bdi bdo cite code del dfn em i ins kbd mark q s samp small span strong sub sup u var".split(" "),
-);
-const blocks = new Set(articleElements.filter((name) => !inline.has(name)));
+/** Elements whose text is not part of the words around them. */
+const separate = new Set([...blockElements, ...rubyElements]);
 /** Elements whose text does not count as the beginning of an article. */
 const besides = new Set("h1 h2 h3 h4 h5 h6 hgroup header nav figure table pre".split(" "));
 
@@ -63,7 +61,7 @@ function readText(html: string): { text: string; body: string; firstImage: strin
     }
     if (besides.has(name)) depthBesides = Math.max(0, depthBesides + (slash ? -1 : 1));
     if (name === "img" && firstImage === "") firstImage = decode(/ src="([^"]*)"/.exec(attributes)?.[1] ?? "");
-    if (blocks.has(name)) take(" ");
+    if (separate.has(name)) take(" ");
   }
   return { text, body: body.trim(), firstImage };
 }

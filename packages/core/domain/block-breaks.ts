@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { blockElements } from "./article-markup.ts";
 import { firstAtOrAfter, type Passage, searchableText } from "./visible-text.ts";
 
 /** A place between two blocks of an article, or lines of one: UTF-16 units of its joined text nodes before it. */
@@ -9,12 +10,7 @@ export interface BlockBreak {
   separator: "\n" | " ";
 }
 
-const blocks = new Set(
-  (
-    "h1 h2 h3 h4 h5 h6 hgroup p div section article main aside nav header footer address blockquote figure figcaption " +
-    "pre hr br details summary ul ol li dl dt dd table caption thead tbody tfoot tr th td"
-  ).split(" "),
-);
+const blocks = new Set(blockElements);
 
 /** The breaks of a text; they are added in the order of the text, where elements begin and end. */
 export class BreakList {

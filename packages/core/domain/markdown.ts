@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { Parser } from "htmlparser2";
+import { inlineElements, rubyElements } from "./article-markup.ts";
 import { nextTurn } from "./turns.ts";
 
 /** UTF-16 units of HTML that are parsed in one turn of the event loop: some 4 ms. */
@@ -48,11 +49,7 @@ interface Inline {
 const headings: Record<string, string> = { h1: "# ", h2: "## ", h3: "### ", h4: "#### ", h5: "##### ", h6: "###### " };
 const emphases: Record<string, string> = { em: "*", i: "*", strong: "**", b: "**", del: "~~", s: "~~" };
 /** Elements that are part of a line; all others begin a block. */
-// biome-ignore format: a line holds many short names
-const phrasing = new Set([
-  "abbr", "bdi", "bdo", "cite", "data", "dfn", "ins", "kbd", "mark", "q", "rp", "rt", "ruby", "samp", "small", "span",
-  "sub", "sup", "time", "u", "var", "wbr",
-]);
+const phrasing = new Set([...inlineElements, ...rubyElements, "data", "span"]);
 
 class MarkdownWriter {
   readonly #lines: string[] = [];
