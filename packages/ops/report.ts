@@ -12,8 +12,9 @@ export interface Report {
   isPartial?: boolean;
 }
 
-/** A table in columns. */
-export function alignColumns(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+/** A table in columns; the text `none` if it has no rows. */
+export function alignColumns(heads: readonly string[], rows: readonly (readonly string[])[], none = ""): string {
+  if (rows.length === 0 && none !== "") return none;
   const lines = [heads, ...rows];
   const widths = heads.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));
   return lines

@@ -6,6 +6,9 @@ import { takeInvitation } from "./administration.ts";
 import type { Database } from "./database.ts";
 import { insertUser, parseUser } from "./users.ts";
 
+/** `is_operator` after a sign-in: only 2 comes from a claim of single sign-on. */
+const operatorAfter = "CASE WHEN is_operator = 1 THEN 1 WHEN :isOperator THEN 2 ELSE 0 END";
+
 /** The users of identities at a provider of single sign-on. */
 export function createIdentityStore(database: Database): IdentityStore {
   const findRow = (identity: { issuer: string; subject: string }) =>
@@ -51,15 +54,17 @@ export function createIdentityStore(database: Database): IdentityStore {
         insert(identity, userId);
         return true;
       }),
-    setAccess: ({ userId }, { isAllowed, isOperator }) =>
-      database.save(() => {
+    async setAccess({ userId }, { isAllowed, isOperator }) {
+      const access = { isSuspended: Number(!isAllowed), isOperator: Number(isAllowed && isOperator) };
+      const sql = "SELECT 1 FROM users WHERE user_id = :userId AND (is_suspended, is_operator) IS NOT";
+      if (!database.get(`${sql} (:isSuspended, ${operatorAfter})`, { userId, ...access })) return;
+      await database.save(() => {
         database.run(
-          `UPDATE users SET is_suspended = :isSuspended,
-             is_operator = CASE WHEN is_operator = 1 THEN 1 WHEN :isOperator THEN 2 ELSE 0 END
-           WHERE user_id = :userId`,
-          { userId, isSuspended: Number(!isAllowed), isOperator: Number(isAllowed && isOperator) },
+          `UPDATE users SET is_suspended = :isSuspended, is_operator = ${operatorAfter} WHERE user_id = :userId`,
+          { userId, ...access },
         );
-      }),
+      });
+    },
     unlink: ({ userId }) =>
       database.save(() => {
         database.run("DELETE FROM identities WHERE user = :userId", { userId });

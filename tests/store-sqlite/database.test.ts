@@ -5,6 +5,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Database, fileName } from "@reading-list/store-sqlite/database.ts";
+import { createOperatorStore } from "@reading-list/store-sqlite/operator.ts";
 import { migrations } from "@reading-list/store-sqlite/schema.ts";
 import { countTurns } from "@reading-list/testing/count-turns.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
@@ -213,4 +214,23 @@ test("the log is left to another program if that empties it", async () => {
   for (let i = 0; i < 300; i++) await grow(database, 100_000);
   for (let i = 0; i < 100; i++) await grow(database, 100);
   expect(pagesOfLog(database)).toBeGreaterThan(7000);
+});
+
+test("a sign-in by single sign-on writes a user's access only if it has changed", async () => {
+  const database = open();
+  const { identities } = createOperatorStore(database);
+  const identity = { issuer: "https://sso.example", subject: "1" };
+  await identities.create(identity, { username: "ann", passwordHash: "x", now: 1 }, undefined);
+  const user = await identities.find(identity);
+  if (!user) throw new Error("no user");
+  const changesBy = async (isAllowed: boolean, isOperator: boolean) => {
+    const before = database.get("SELECT total_changes() AS changes");
+    await identities.setAccess(user, { isAllowed, isOperator });
+    return Number(database.get("SELECT total_changes() AS changes")?.changes) - Number(before?.changes);
+  };
+  expect(await changesBy(true, false)).toBe(0);
+  expect(await changesBy(true, true)).toBe(1);
+  expect(await changesBy(true, true)).toBe(0);
+  expect(await changesBy(false, true)).toBe(1);
+  expect(await changesBy(false, false)).toBe(0);
 });

@@ -46,9 +46,10 @@ function freePictures(button: DomElement): void {
   if (isLink && !imageFile.test(button.getAttribute("href") ?? "")) return;
   const images = elementsOf(button, "img,amp-img");
   if (!images.some(isPicture)) return;
-  const label = visibleText(button).length - captionLength(button);
+  const captions = captionsOf(button);
+  const label = visibleText(button).length - lengthOf(captions);
   if (label > maxButtonLabel || (isLink && label === 0)) return;
-  const shown = [...elementsOf(button, "picture,noscript,img,amp-img"), ...captionsOf(button)];
+  const shown = [...elementsOf(button, "picture,noscript,img,amp-img"), ...captions];
   const parts = outermost(shown);
   if (!isLink) button.replaceWith(...parts);
   else {
@@ -65,12 +66,12 @@ const captionsOf = (box: DomElement): DomElement[] => {
   return outermost(captions).filter((one) => !contains(one, "img"));
 };
 
+const lengthOf = (boxes: readonly DomElement[]) => boxes.reduce((sum, one) => sum + visibleText(one).length, 0);
+
 function outermost(elements: readonly DomElement[]): DomElement[] {
   const all = new Set(elements);
   return elements.filter((element) => closestThat(element.parentElement, (around) => all.has(around)) === null);
 }
-
-const captionLength = (box: DomElement) => captionsOf(box).reduce((sum, one) => sum + visibleText(one).length, 0);
 
 /** Characters, such as "View full size" for screen readers. */
 const maxButtonLabel = 40;
@@ -99,7 +100,7 @@ function hideNames(image: DomElement, seen: Set<DomElement>): void {
     // A box that another picture has reached holds two.
     if (seen.has(box)) return;
     seen.add(box);
-    const caption = captionLength(box);
+    const caption = lengthOf(captionsOf(box));
     if (visibleText(box).length > caption || elementsOf(box, "img").length > 1) return;
     const isBox = box.localName === "div";
     if (isBox && advertises.test(classOf(box))) return;

@@ -474,3 +474,12 @@ export const newShare = shortJson(20_000)
       "A JSON object with `url` (a page of the list that has a saved copy) or `tag`, and optionally `expires`, the Unix time at which the link expires.",
     type: "string",
   });
+
+/** The arguments of `refine` for two parameters that are sent together or not at all. */
+export const sentTogether = <One extends string, Other extends string>(
+  one: One,
+  other: Other,
+): [check: (input: Partial<Record<One | Other, unknown>>) => boolean, { path: string[]; error: string }] => [
+  (input) => (input[one] === undefined) === (input[other] === undefined),
+  { path: [`${one} and ${other}`], error: "must be sent together" },
+];

@@ -276,10 +276,7 @@ export const operatorShares = {
       revoke: fields.signInId.meta({ description: "Id of the share to end." }),
       user: otherUser.meta({ description: "With `revoke`: the user whose share it is." }),
     })
-    .refine(({ revoke, user }) => (revoke === undefined) === (user === undefined), {
-      path: ["user"],
-      error: "and revoke must be sent together",
-    }),
+    .refine(...fields.sentTogether("user", "revoke")),
   example: {
     parameters: {},
     mistake: { change: { user: "bob" }, error: "user and revoke must be sent together" },

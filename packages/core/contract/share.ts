@@ -3,7 +3,7 @@
 import * as answered from "./answered.ts";
 import * as z from "./bounded.ts";
 import { type EndpointContract, userFields } from "./endpoint.ts";
-import { format, newShare, shareId, sharesToReopen, shareTag } from "./fields.ts";
+import { format, newShare, sentTogether, shareId, sharesToReopen, shareTag } from "./fields.ts";
 
 const listed = z
   .object({
@@ -61,10 +61,7 @@ export const share = {
       path: [`${commands.slice(0, -1).join(", ")} and ${commands.at(-1)}`],
       error: "cannot be sent together",
     })
-    .refine(({ move, tag }) => (move === undefined) === (tag === undefined), {
-      path: ["move and tag"],
-      error: "must be sent together",
-    }),
+    .refine(...sentTogether("move", "tag")),
   example: {
     parameters: {},
     mistake: { change: { create: "{}" }, error: "create needs url or tag" },

@@ -98,7 +98,7 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
     runCommand(program, terminal, async () => {
       const backups = await listBackups(openDestination(placeOfBackups(terminal).address));
       const rows = backups.map(({ address, time, bytes }) => [showTime(time), showNumber(bytes), address]);
-      const table = rows.length === 0 ? "No backup yet." : alignColumns(["time", "bytes", "backup"], rows);
+      const table = alignColumns(["time", "bytes", "backup"], rows, "No backup yet.");
       const { dataDir } = readLocalSettings(terminal.env);
       const verifyKey = await readSecret(path.resolve(dataDir)).then(verifyKeyOf, () => undefined);
       return { data: { backups, verifyKey }, text: verifyKey ? `${table}\n\n${sayVerifyKey(verifyKey)}` : table };

@@ -92,7 +92,7 @@ function addList(keys: Command, run: Run): void {
       run(async ({ store }) => {
         const holders = groupByApplication(await store.listApiKeys());
         const rows = holders.flatMap((holder) => holder.keys.map((key) => keyRow(holder, key)));
-        const text = rows.length === 0 ? "There are no keys; create one with keys create." : alignColumns(heads, rows);
+        const text = alignColumns(heads, rows, "There are no keys; create one with keys create.");
         return { data: holders.map(holderData), text };
       }),
     );

@@ -45,7 +45,7 @@ function addList(trash: Command, run: Run): void {
         const rows = items.map(({ url, title, timeUpdated }) => [showTime(timeUpdated), url, title]);
         return {
           data: items.map(({ url, title, timeUpdated }) => ({ url, title, timeDeleted: timeUpdated })),
-          text: rows.length === 0 ? "The trash is empty." : alignColumns(["DELETED", "URL", "TITLE"], rows),
+          text: alignColumns(["DELETED", "URL", "TITLE"], rows, "The trash is empty."),
         };
       }),
     );

@@ -35,7 +35,7 @@ export function addUsageCommand(program: Command, run: Run): void {
           ]),
         );
         const heads = ["NAME", "APPLICATION ID", "WINDOW FROM", "CALLS", "CALLS PER KEY"];
-        return { data, text: rows.length === 0 ? "No calls yet." : alignColumns(heads, rows) };
+        return { data, text: alignColumns(heads, rows, "No calls yet.") };
       }),
     );
 }

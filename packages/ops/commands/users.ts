@@ -81,7 +81,7 @@ function addList(users: Command, run: Run): void {
         ]);
         return {
           data: found.map(userData),
-          text: rows.length === 0 ? "There are no users." : alignColumns(listHeads, rows),
+          text: alignColumns(listHeads, rows, "There are no users."),
         };
       }),
     );
@@ -166,10 +166,11 @@ function addRecount(users: Command, run: Run): void {
             before: totalsOf(record),
             after: counts,
           })),
-          text:
-            corrected.length === 0
-              ? "All counts are right."
-              : alignColumns(["USERNAME", "COUNT", "BEFORE", "NOW"], corrected.flatMap(toRecountRows)),
+          text: alignColumns(
+            ["USERNAME", "COUNT", "BEFORE", "NOW"],
+            corrected.flatMap(toRecountRows),
+            "All counts are right.",
+          ),
         };
       }),
     );
@@ -261,10 +262,11 @@ function addAppPasswords(users: Command, run: Run): void {
         ]);
         return {
           data: shown,
-          text:
-            rows.length === 0
-              ? `${username} has no app passwords.`
-              : alignColumns(["ID", "NAME", "SCOPE", "CREATED", "LAST USED", "EXPIRES"], rows),
+          text: alignColumns(
+            ["ID", "NAME", "SCOPE", "CREATED", "LAST USED", "EXPIRES"],
+            rows,
+            `${username} has no app passwords.`,
+          ),
         };
       }),
     );
@@ -303,10 +305,7 @@ function addShares(users: Command, run: Run): void {
         ]);
         return {
           data: shown,
-          text:
-            rows.length === 0
-              ? `${username} shares nothing.`
-              : alignColumns(["ID", "SHOWS", "CREATED", "EXPIRES"], rows),
+          text: alignColumns(["ID", "SHOWS", "CREATED", "EXPIRES"], rows, `${username} shares nothing.`),
         };
       }),
     );
