@@ -314,6 +314,35 @@ describe.skipIf(isOnDynamodb)("a kept picture", () => {
     expect(asked.map(({ path: name }) => name)).not.toContain("/other.png");
   });
 
+  test("is a drawing in the markup of the page, which is kept without a request", async () => {
+    const svg =
+      '<svg width="300" height="200" aria-label="A chart of ships"><rect width="150" height="200" fill="#c80000"/><text y="99">Ships</text></svg>';
+    serve(
+      "/drawn",
+      `<title>Drawn</title><article><h1>Drawn</h1>${prose}<div>${svg}</div>${prose}</article>`,
+      "text/html",
+    );
+    const url = `${pages.origin}/drawn`;
+    await user.add(url);
+    const sources = await sourcesOf(url);
+    expect(sources).toHaveLength(1);
+    const image = sharp(await (await fetch(sources[0] ?? "")).arrayBuffer());
+    expect(await image.metadata()).toMatchObject({ format: "webp", width: 600, height: 400 });
+    expect((await image.stats()).channels[0]?.max).toBeGreaterThan(190);
+    expect(asked.map(({ path: name }) => name)).toEqual(["/drawn"]);
+    // A view that has images as links has the texts of the drawing, because it names only http(s) URLs.
+    const { body } = await article(url, { images: 1 });
+    expect(body).toContain("<figure><figcaption>A chart of ships</figcaption></figure>");
+    const view = await service.fetch(
+      `${service.textUrl}/v2/text?apikey=${service.apiKey}&images=1&url=${encodeURIComponent(url)}`,
+    );
+    expect(view.body).toContain("<figure><figcaption>A chart of ships</figcaption></figure>");
+    asked.length = 0;
+    // The same picture after the next reading.
+    await sourcesOf(url, { refresh: 1 });
+    expect(await files()).toHaveLength(1);
+  });
+
   test.each([
     ["a pixel that counts readers", "image/gif", () => plain(1, 1).gif().toBuffer()],
     ["an icon", "image/png", () => plain(24, 24).png().toBuffer()],

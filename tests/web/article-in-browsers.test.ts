@@ -53,6 +53,8 @@ const site: Record<string, string> = {
   "/notes": `<title>On notes</title><article><h1>On notes</h1><p>The second note.</p>${blocks}</article>`,
   "/lost": `<title>Lost</title><article><h1>Lost</h1>${prose}<figure><img src="/gone.png" alt="A heron"><figcaption>By the quay</figcaption></figure>
     <p><img src="/gone-too.png"></p>${prose}</article>`,
+  "/drawn": `<title>Drawn</title><article><h1>Drawn</h1>${prose}<svg viewBox="0 0 300 100" width="300" height="100" onload="alert(1)">
+    <title>Ships in the harbour</title><rect x="5" y="5" width="290" height="90" fill="none" stroke="#000"/><text x="20" y="55">Ships</text></svg>${prose}</article>`,
   "/file.zip": "",
   "/long": `<title>A long text</title><article><h1>A long text</h1>${blocks}</article>`,
   "/chapters": `<title>Chapters</title><article><h1>Chapters</h1>${["Harbour", "Quay", "Ferry", "Storm"]
@@ -805,6 +807,19 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     }
     expect(requested.filter(isForeign)).toEqual([]);
     expect(requested.some((url) => url.startsWith(service.textUrl) && url.includes("/v2/picture?"))).toBe(true);
+  });
+
+  test("a diagram in the markup of a page is a picture with its name", async () => {
+    const user = await service.newUser();
+    await user.add(urlOf("/drawn"));
+    device = await Device.signedIn(browser, `${connection.origin}/app/`, user);
+    const { page } = device;
+    await device.row("Drawn").locator(".row-title").click();
+    await untilShown(page, "opened again");
+    const diagram = page.frameLocator("iframe.article-frame").getByRole("img", { name: "Ships in the harbour" });
+    await diagram.scrollIntoViewIfNeeded();
+    // Twice its size, for dense screens.
+    await expect.poll(() => diagram.evaluate((shown) => (shown as HTMLImageElement).naturalWidth)).toBe(600);
   });
 
   test("with pictures off, none is loaded", async () => {

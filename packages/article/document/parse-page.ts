@@ -3,7 +3,7 @@
 import { parseHTML } from "linkedom";
 import { type DefaultTreeAdapterTypes, parse, html as parse5Html, parseFragment } from "parse5";
 import type { DomDocument, DomElement, DomNode } from "./dom.ts";
-import { drawingOf, labelOfDrawing } from "./drawings.ts";
+import { drawingOf } from "./drawings.ts";
 import { imageSource } from "./link-target.ts";
 import { copyMath, isMath } from "./math.ts";
 
@@ -211,8 +211,7 @@ class TreeCopy {
   #node(source: SourceNode, document: DomDocument): DomNode | undefined {
     if (source.nodeName === "#text") return document.createTextNode((source as { value: string }).value);
     if (!isSourceElement(source)) return undefined;
-    const label = source.tagName === "svg" ? labelOfDrawing(source) : "";
-    if (label !== "") return drawingOf(label, document);
+    if (source.tagName === "svg") return drawingOf(source, document);
     if (!isCopied(source)) return undefined;
     if (isMath(source)) return copyMath(source, document);
     const element = document.createElement(source.tagName);

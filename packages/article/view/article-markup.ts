@@ -4,6 +4,7 @@ import { parseFragment, serialize } from "parse5";
 import { linkWithin } from "../document/anchors.ts";
 import { limitMarks } from "../document/combining-marks.ts";
 import { elementsOf, headingNames, lettersOf, visibleText } from "../document/dom.ts";
+import { withDrawings } from "../document/drawings.ts";
 import { findLanguage, withLanguage } from "../document/language.ts";
 import { Page } from "../document/page.ts";
 import { serializeChildren } from "../document/serialize.ts";
@@ -28,7 +29,7 @@ export function viewArticleMarkup(html: string, url: string, options: { images: 
   const clean = (markup: string) => sanitize(markup, { baseUrl: document.baseURI, images: options.images });
   const view = cutToLimit(clean(serializeChildren(document.body, options)), clean);
   return {
-    html: limitMarks(withLanguage(linkWithin(view, page.url.href), findLanguage(document))),
+    html: withDrawings(limitMarks(withLanguage(linkWithin(view, page.url.href), findLanguage(document))), document),
     title: limitMarks(title),
     nextUrl: undefined,
     loginFound: false,

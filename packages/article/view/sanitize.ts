@@ -6,6 +6,7 @@ import {
   mathAttributes,
   mathElements,
 } from "@reading-list/core/domain/article-markup.ts";
+import { isDrawingSource } from "@reading-list/core/domain/drawing.ts";
 import sanitizeHtml from "sanitize-html";
 import { idPrefix } from "../document/anchors.ts";
 import { imageSource, linkTarget } from "../document/link-target.ts";
@@ -24,6 +25,8 @@ export function sanitize(html: string, { baseUrl, images }: { baseUrl: string; i
       "*": [...(articleAttributes["*"] ?? []), "id"],
     },
     allowedSchemes: ["http", "https", "mailto"],
+    // `data:` only of a drawing, which is an image without scripts.
+    allowedSchemesByTag: { img: ["http", "https", "data"] },
     allowedSchemesAppliedToAttributes: ["href", "src"],
     allowProtocolRelative: false,
     allowedClasses: {},
@@ -43,7 +46,7 @@ export function sanitize(html: string, { baseUrl, images }: { baseUrl: string; i
         };
       },
       img: (_tag, { src, alt = "" }) => {
-        const source = imageSource(src, baseUrl);
+        const source = isDrawingSource(src) ? src : imageSource(src, baseUrl);
         return { tagName: "img", attribs: source === undefined ? {} : { src: source, alt } };
       },
     },

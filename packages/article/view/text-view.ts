@@ -8,6 +8,7 @@ import { writeOutCodeLines } from "../document/code-lines.ts";
 import { joinListings } from "../document/code-listings.ts";
 import { limitMarks } from "../document/combining-marks.ts";
 import { visibleText } from "../document/dom.ts";
+import { placeDrawings, withDrawings } from "../document/drawings.ts";
 import { linkEmbeds } from "../document/embeds.ts";
 import { cleanHeadings } from "../document/headings.ts";
 import { resolveImages, writeOutIcons } from "../document/images.ts";
@@ -114,7 +115,10 @@ export function viewPageInModes<M extends Mode>(
     const isWhole = mode === "more" && structure !== undefined;
     const view = isWhole ? withArticle(clean(structure), cleanArticle) : cleanArticle;
     return {
-      html: limitMarks(withLanguage(linkWithin(cutToLimit(view, clean), page.url.href), language)),
+      html: withDrawings(
+        limitMarks(withLanguage(linkWithin(cutToLimit(view, clean), page.url.href), language)),
+        document,
+      ),
       title: limitMarks(title),
       nextUrl,
       loginFound,
@@ -161,5 +165,7 @@ export function prepare(page: Page, { images }: Pick<ViewOptions, "images">): vo
   markCallouts(page.document);
   writeOutIcons(page.document);
   linkEmbeds(page.document);
-  if (images) resolveImages(page.document);
+  if (!images) return;
+  placeDrawings(page.document);
+  resolveImages(page.document);
 }

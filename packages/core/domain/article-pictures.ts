@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { drawingIn, drawingKey, isDrawingSource } from "./drawing.ts";
 import type { KeptArticle } from "./kept-article.ts";
 import { maxLengths, parseWebUrl } from "./page-fields.ts";
 
@@ -52,8 +53,9 @@ export const failedOf = (pictures: Iterable<ArticlePicture>): Set<string> =>
 // bounded: sanitised HTML, in which each tag ends
 const imageTags = /<img [^>]*>/g;
 
-/** The address of a picture; undefined if it is not an http(s) URL, or longer than a page's URL may be. */
+/** The address of a picture; undefined if it is not an http(s) URL, or longer than a page's URL may be. A drawing has a short one. */
 function pictureUrlOf(source: string): string | undefined {
+  if (isDrawingSource(source)) return drawingKey(drawingIn(source));
   const url = parseWebUrl(source)?.href;
   return url === undefined || url.length > maxLengths.url ? undefined : url;
 }
@@ -81,6 +83,15 @@ export function replaceImages(html: string, replace: (url: string, tag: string, 
     const url = pictureInTag(tag);
     return url === undefined ? "" : replace(url, tag, isLinked);
   });
+}
+
+// bounded: sanitised HTML, in which each tag ends
+const drawings = /(?<=<img src=")data:[^"]*/g;
+
+/** The drawings of an article as SVG, by the addresses of their pictures. */
+export function drawingsOf({ less, more }: Pick<KeptArticle, "less" | "more">): Map<string, Uint8Array> {
+  const sources = [less, more].flatMap((html) => html.match(drawings) ?? []).filter(isDrawingSource);
+  return new Map([...new Set(sources)].map(drawingIn).map((svg) => [drawingKey(svg), svg]));
 }
 
 /** The addresses of the pictures of an article, each once: the preview picture, and the pictures of both views. */

@@ -60,7 +60,7 @@ function readText(html: string): { text: string; body: string; firstImage: strin
       continue;
     }
     if (besides.has(name)) depthBesides = Math.max(0, depthBesides + (slash ? -1 : 1));
-    if (name === "img" && firstImage === "") firstImage = decode(/ src="([^"]*)"/.exec(attributes)?.[1] ?? "");
+    if (name === "img" && firstImage === "") firstImage = decode(/ src="(https?:[^"]*)"/.exec(attributes)?.[1] ?? "");
     if (separate.has(name)) take(" ");
   }
   return { text, body: body.trim(), firstImage };

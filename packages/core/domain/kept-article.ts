@@ -3,6 +3,7 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, createBrotliDecompress } from "node:zlib";
 import { ServiceError } from "../errors.ts";
+import { describeDrawings } from "./drawing.ts";
 import { type Item, timeOfBelongings } from "./item.ts";
 import type { TextRequest, TextView } from "./text-view.ts";
 
@@ -31,7 +32,7 @@ export function viewOf(
 ): TextView {
   const html = article[mode];
   // bounded: sanitised HTML, in which each tag ends
-  return { ...article, html: images ? html : html.replaceAll(/<img [^>]*>/g, "") };
+  return { ...article, html: images ? html : describeDrawings(html).replaceAll(/<img [^>]*>/g, "") };
 }
 
 const compress = promisify(brotliCompress);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { describeDrawings } from "@reading-list/core/domain/drawing.ts";
 import { escapeHtml } from "@reading-list/core/domain/escape.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { ByteBudget, KeptArticle } from "@reading-list/core/domain/kept-article.ts";
@@ -11,7 +12,7 @@ type Views = Pick<KeptArticle, "less" | "more">;
 
 /** The HTML of an article; a link if its page has no text. */
 const writeHtml = ({ less, more }: Views, url: string): string =>
-  less || more || `<p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p>`;
+  describeDrawings(less || more) || `<p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p>`;
 
 /** The HTML of an item's article, read now if none is kept. */
 export const readHtml = async (deps: ApiPorts, caller: Caller, { url }: Item, budget?: ByteBudget): Promise<string> =>

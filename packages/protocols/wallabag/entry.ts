@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { createHash } from "node:crypto";
+import { describeDrawings } from "@reading-list/core/domain/drawing.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
@@ -33,7 +34,7 @@ export type Article = Pick<KeptArticle, "less" | "more" | "title"> &
 
 export const writeContent = ({ less, more }: Pick<Article, "less" | "more">): string =>
   // A text that an app has sent without elements comes back without one.
-  (less || more).replace(/^<div>([^<]*)<\/div>$/, "$1");
+  describeDrawings(less || more).replace(/^<div>([^<]*)<\/div>$/, "$1");
 
 /**
  * An item as wallabag's entry. Fields that lists do not have are filled as in an empty entry. Clients need all fields,

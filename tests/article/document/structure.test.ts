@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { cleanAgain } from "@reading-list/article/view/clean-again.ts";
 import { viewPage } from "@reading-list/article/view/text-view.ts";
 import { prose } from "@reading-list/testing/page-server.ts";
 import { describe, expect, test } from "vitest";
@@ -59,6 +60,54 @@ describe("a drawing", () => {
     expect(lessOf(`<div>${chart}</div>`, images)).toContain(
       "<figure><figcaption>Ships per year · 2025: 12</figcaption></figure>",
     );
+  });
+
+  const shapes = `<rect width="290" height="90"/><text x="20">Ships &amp; boats</text>`;
+  const pictureIn = (html: string) =>
+    /<img src="data:image\/svg\+xml;base64,([^"]*)" alt="([^"]*)" \/>/.exec(html) ?? [];
+  const drawnIn = (html: string) => Buffer.from(pictureIn(html)[1] ?? "", "base64").toString();
+
+  test.each([
+    ["by its size", `<svg width="300" height="100px">${shapes}</svg>`, ""],
+    ["by its style", `<svg aria-label="Ships" style="width: 300px;height:100px">${shapes}</svg>`, "Ships"],
+    [
+      "by its view box, with texts",
+      `<svg viewBox="0 0 600 400"><title>Ships</title><desc>By year</desc>${chart}</svg>`,
+      "Ships. By year",
+    ],
+    ["with its texts as name", chart.replace("<svg", '<svg width="300" height="200"'), "Ships per year · 2025: 12"],
+    ["by its view box and parts", `<svg width="100%" viewBox="0,0,600,400">${"<circle r='9'/>".repeat(10)}</svg>`, ""],
+  ])("that is large is a picture: %s", (_name, svg, alt) => {
+    const html = lessOf(`<div>${svg}</div>`, true);
+    expect(pictureIn(html)[2]).toBe(alt);
+    expect(drawnIn(html)).toMatch(
+      /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"[^>]* width="\d+" height="\d+"[^>]*>.*<\/svg>$/,
+    );
+    expect(html).not.toContain("<figcaption>");
+    expect(cleanAgain(html, "https://a.example/story")).toBe(html);
+    expect(lessOf(`<div>${svg}</div>`)).not.toContain("<img");
+  });
+
+  test.each([
+    ["an icon", `<svg width="24" height="24" viewBox="0 0 512 512">${shapes}</svg>`],
+    ["an icon of a font", '<svg viewBox="0 0 512 512"><path d="M0 0h9"/></svg>'],
+    ["a wave between sections", '<svg width="1440" height="320"><path d="M0 0h9"/></svg>'],
+    ["an ornament", `<svg width="300" height="100" aria-hidden="true">${shapes}</svg>`],
+    ["symbols for later", `<svg width="300" height="100" style="display: none">${shapes}</svg>`],
+    ["larger than a diagram", `<svg width="300" height="100">${shapes}<path d="${"M0 0".repeat(20_000)}"/></svg>`],
+  ])("is no picture: %s", (_name, svg) => {
+    expect(lessOf(`<p>It sails.</p><div>${svg}</div>`, true)).not.toContain("<img");
+  });
+
+  test("as a picture has no scripts, no addresses and no HTML", () => {
+    const hostile =
+      '<svg width="300" height="100" onload="alert(1)"><script>alert(2)</script><image href="https://a.example/i.png"/>' +
+      '<a xlink:href="https://a.example/"><rect/></a><use xlink:href="#g" /><use href="https://a.example/#g"/><rect fill="url(https://a.example/)" stroke="url(#s)"/>' +
+      '<foreignObject><b onclick="alert(3)">bold</b></foreignObject><set attributeName="href" to="javascript:alert(4)"/><text>a\u0001b</text></svg>';
+    const drawn = drawnIn(lessOf(`<div>${hostile}</div>`, true));
+    expect(drawn).not.toMatch(/alert|a\.example|bold|script|foreign/);
+    expect(drawn).toContain("<text>ab</text>");
+    expect(drawn).toContain('<use xlink:href="#g"></use><use></use><rect stroke="url(#s)"></rect>');
   });
 
   test("with one text, such as a logo, or more than a reader reads, is left out", () => {

@@ -4,6 +4,7 @@ import { addNotice, noteFailure } from "../../call-scope.ts";
 import {
   type ArticlePicture,
   afterFailure,
+  drawingsOf,
   failedOf,
   hashesOf,
   isDue,
@@ -11,6 +12,7 @@ import {
   pictureUrlsOf,
   replaceImages,
 } from "../../domain/article-pictures.ts";
+import { describeDrawings, isDrawingKey } from "../../domain/drawing.ts";
 import { escapeHtml } from "../../domain/escape.ts";
 import type { Item } from "../../domain/item.ts";
 import type { KeptArticle } from "../../domain/kept-article.ts";
@@ -78,6 +80,7 @@ export async function keepPictures(
   const gone = [...known.keys()].filter((url) => !urls.includes(url));
   if (gone.length > 0) await store.forget(owner, itemId, gone);
   const due = urls.filter((url) => isReload || isDue(known.get(url), now));
+  const drawings = due.length > 0 ? drawingsOf(article) : new Map<string, Uint8Array>();
 
   let isOver = false;
   let isFull = due.length > 0 && (deps.isDiskFull?.() || (!call && (await store.bytes(owner)) >= quota));
@@ -95,7 +98,8 @@ export async function keepPictures(
     if (isOver || isFull) return;
     try {
       const turn = call ?? { address: "", user: owner.userId };
-      const content = await reader.webp(url, item.url, turn);
+      const drawing = drawings.get(url);
+      const content = await (drawing ? reader.toWebp(drawing, turn) : reader.webp(url, item.url, turn));
       if (!content) return await store.note(owner, itemId, leftOut(url));
       const keep = () => store.keep(owner, itemId, { url, content }, quota);
       let lacking = await keep();
@@ -190,6 +194,7 @@ function withAddresses<View extends Pick<TextView, "html" | "imageUrl">>(
   };
   const html = replaceImages(view.html, (url, tag, isLinked) => {
     const shown = addressOf(url);
+    if (shown === undefined && isDrawingKey(url)) return describeDrawings(tag);
     if (shown !== undefined) return tag.replace(/ src="[^"]*"/, () => ` src="${escapeHtml(shown)}"`);
     if (isLinked || !failed.has(url)) return "";
     const [, text = ""] = / alt="([^"]*)"/.exec(tag) ?? [];

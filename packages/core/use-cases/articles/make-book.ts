@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { deadlineSignal, extendDeadline } from "../../call-scope.ts";
+import { shortenDrawings } from "../../domain/drawing.ts";
 import { itemIdOf } from "../../domain/item-id.ts";
 import { ByteBudget } from "../../domain/kept-article.ts";
 import { QuotationBudget } from "../../domain/quotation.ts";
@@ -101,7 +102,8 @@ async function chapterOf(
 export function asChapter(url: string, article: ArticleAnswer, content: BookContent): Chapter {
   const { title, author, publishedAt, keptAt } = article;
   const html = typeof content === "function" ? content(article) : article[content] || article.less || article.more;
-  return { url, title, html, author, publishedAt, keptAt };
+  // The pictures of a book are found by their addresses.
+  return { url, title, html: shortenDrawings(html), author, publishedAt, keptAt };
 }
 
 const cutShort = () =>

@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import { article } from "../../contract/article.ts";
+import { describeDrawings } from "../../domain/drawing.ts";
 import { itemIdOf } from "../../domain/item-id.ts";
 import { viewOf } from "../../domain/kept-article.ts";
 import type { TextView } from "../../domain/text-view.ts";
@@ -32,7 +33,7 @@ const showArticle: UseCase<Input, (TextView & { keptAt: number | undefined }) | 
       const found = html === undefined ? readArticle(deps, caller, input) : keepHtml(deps, caller, { ...input, html });
       const { keptAt, ...kept } = await found;
       const view = viewOf(kept, { mode: input.mode, images: input.images !== "0" });
-      if (input.images !== "kept") return { ...view, keptAt };
+      if (input.images !== "kept") return { ...view, html: describeDrawings(view.html), keptAt };
       const item = { itemId: itemIdOf(input.url), url: kept.resolvedUrl };
       return {
         ...(await showKeptPictures(deps, caller, item, { article: kept, view, isReload: input.refresh })),

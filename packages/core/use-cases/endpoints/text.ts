@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import { count } from "../../call-scope.ts";
 import { text } from "../../contract/text.ts";
+import { describeDrawings } from "../../domain/drawing.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import type { TextAnswer } from "../../ports/pages.ts";
 import { inPageSlot } from "../articles/page-slot.ts";
@@ -21,7 +22,7 @@ export const readPage: UseCase<Input, TextAnswer, Ports, AnyCaller> = {
           const text = await deps.reader.read({ url, mode, images }, turn);
           if (text.html === "") count("textsEmpty");
           else count(text.isCached ? "textHits" : "textMisses");
-          return text;
+          return { ...text, html: describeDrawings(text.html) };
         } catch (error) {
           count("textsFailed");
           throw error;

@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { deadlineSignal, emptyTally, runCall } from "../../call-scope.ts";
+import { describeDrawings } from "../../domain/drawing.ts";
 import { type Item, itemsIn, timeOfBelongings } from "../../domain/item.ts";
 import { ByteBudget, belongsTo } from "../../domain/kept-article.ts";
 import { siteOf } from "../../domain/site.ts";
@@ -251,7 +252,7 @@ async function readContent(
 ): Promise<PageContent> {
   const article = await articles.find(user, item.itemId, budget);
   const own = article && belongsTo(article, item) ? article : undefined;
-  return { author: own?.author ?? "", note, html: own?.less || own?.more || "" };
+  return { author: own?.author ?? "", note, html: describeDrawings(own?.less || own?.more || "") };
 }
 
 /** Decompressed bytes of the articles of one answer. */
