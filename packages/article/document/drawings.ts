@@ -189,7 +189,7 @@ const isLocal = (name: string, value: string) =>
  * The texts of a drawing, such as the title and the labels of a chart, whose lines no view shows; empty if it has fewer than
  * two, as icons and logos have, or too many to read.
  */
-export function labelOfDrawing(svg: SourceElement): string {
+function labelOfDrawing(svg: SourceElement): string {
   const texts: string[] = [];
   const pending = [...svg.childNodes].reverse();
   for (let node = pending.pop(); node !== undefined && texts.length <= maxTexts; node = pending.pop()) {
