@@ -39,6 +39,23 @@ const showParameters = () => {
   globalThis.fetch = (address, options) => call(options?.body ? `${address}?${options.body}` : address, options);
 };
 
+/** Holds requests for pictures until `losePictures` fails those that wait, and `servePictures` lets all pass. */
+const holdPictures = () => {
+  const call = fetch;
+  let held = Promise.withResolvers<void>();
+  Object.assign(globalThis, {
+    losePictures() {
+      held.reject(new TypeError("lost"));
+      held = Promise.withResolvers();
+    },
+    servePictures: () => held.resolve(),
+  });
+  globalThis.fetch = async (address, options) => {
+    if (String(address).includes("/v2/picture?")) await held.promise;
+    return call(address, options);
+  };
+};
+
 const harbour = `<title>The harbour is open</title><meta property="og:image" content="/lead.png"><meta name="author" content="A. Reed">
     <meta property="article:published_time" content="2026-03-02"><article><h1>The harbour is open</h1>${prose}
     <figure><img src="/boats.png" alt="Boats"><figcaption>Boats leave</figcaption></figure>${table}
@@ -1131,6 +1148,32 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     await large.getByRole("button", { name: "Close" }).click();
     await large.waitFor({ state: "detached" });
     expect(await page.locator("main.reading").count()).toBe(1);
+  });
+
+  test("a picture that is clicked before it is loaded is shown once it is; one that failed is loaded again by a click", async () => {
+    const user = await service.newUser();
+    await user.add(urlOf("/harbour"));
+    device = await Device.open(browser, `${connection.origin}/app/`, { before: holdPictures });
+    const { page } = device;
+    // Before the device stores the picture.
+    await device.signIn(user.credentials);
+    await page.locator(".row-title").click();
+    await untilShown(page, "opened again");
+    const inArticle = page.frameLocator("iframe.article-frame");
+    await inArticle.getByAltText("Boats").click();
+    const large = page.getByRole("dialog", { name: "Boats" });
+    await large.getByText("Loading the picture…").waitFor();
+    await page.evaluate("losePictures()");
+    await large.waitFor({ state: "detached" });
+    const again = inArticle.getByRole("button", { name: "Boats – Picture not loaded. Try again" });
+    await again.waitFor();
+    expect(await violations(page)).toEqual([]);
+    await again.click();
+    await inArticle.getByAltText("Boats").click();
+    await large.getByText("Loading the picture…").waitFor();
+    await page.evaluate("servePictures()");
+    await large.getByRole("img").waitFor();
+    expect(await widthOfPicture(page)).toBe(640);
   });
 
   test("a short text has no table of contents", async () => {

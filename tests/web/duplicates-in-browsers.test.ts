@@ -92,6 +92,27 @@ describe.skipIf(!chromiumFor("duplicates in the web reader"))("possible duplicat
     await expect.poll(async () => (await marks()).length).toBe(1);
   });
 
+  test("a group that is marked as no duplicates stays away on this device until it has another page", async () => {
+    const { user, device } = await deviceWithDuplicates();
+    const { page } = device;
+    await page.goto(`${service.baseUrl}/app/#unread?duplicates=1`);
+    const dismiss = page.getByRole("button", { name: "Not duplicates" });
+    await dismiss.click();
+    await page.getByText("Group marked as not duplicates").waitFor();
+    await page.getByText("No duplicates found").waitFor();
+    await page.keyboard.press("z");
+    await dismiss.waitFor();
+    await dismiss.click();
+    await page.getByText("No duplicates found").waitFor();
+    await page.reload();
+    await page.getByText("No duplicates found").waitFor();
+    expect(await listOf(user)).toHaveLength(3);
+    await user.add(`${clean}?gclid=1`);
+    await device.sync();
+    await page.goto(`${service.baseUrl}/app/#unread?duplicates=1`);
+    await page.getByText("Same address", { exact: true }).waitFor();
+  });
+
   test("they are found and merged without a connection, and sent later; keys undo and go back", async () => {
     const { user, device } = await deviceWithDuplicates();
     const { page } = device;

@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { LocalItem } from "@reading-list/client/main.ts";
+import { DismissedGroups } from "@reading-list/web/features/duplicates/dismissed-groups.ts";
 import { findDuplicates, mergeInto } from "@reading-list/web/features/duplicates/find-duplicates.ts";
 import { expect, test, vi } from "vitest";
 
@@ -57,19 +58,57 @@ test("the selected page gets the tags of all, and the others are deleted", () =>
     item("https://a.example/1", { tags: ["a"] }),
     item("https://a.example/2", { tags: ["b", "a"] }),
   ];
-  expect(mergeInto(kept, { pages: [other, kept], hasSameAddress: true })).toEqual([
+  expect(mergeInto(kept, { pages: [other, kept] })).toEqual([
     { kind: "tags", url: kept.url, tags: ["a", "b"], add: ["b"], remove: [] },
     { kind: "delete", url: other.url },
   ]);
 });
 
+test("a group is another one once it has another page, or pages with the same title have another title", async () => {
+  const keyOf = async (paths: readonly string[], title: string) =>
+    (
+      await findDuplicates(
+        paths.map((path) => item(`https://a.example/${path}`, { title })),
+        new Set(),
+      )
+    )?.map(({ key }) => key);
+  const [one, other] = [
+    ["1", "2"],
+    ["2", "1"],
+  ] as const;
+  expect(await keyOf(one, "Owls")).toEqual(await keyOf(other, "owls"));
+  expect(await keyOf(one, "Owls")).not.toEqual(await keyOf([...one, "3"], "Owls"));
+  expect(await keyOf(one, "Owls")).not.toEqual(await keyOf(one, "Larks"));
+  const tracked = ["1", "1?utm_source=a"];
+  expect(await keyOf(tracked, "Owls")).toEqual(await keyOf(tracked, "Larks"));
+});
+
+test("of more than 1,000 groups that were marked as no duplicates, the oldest ones are forgotten", () => {
+  const groups = Array.from({ length: 1001 }, (_, i) => ({
+    key: `${i}`,
+    pages: [],
+    hasSameAddress: true,
+    canMerge: true,
+  }));
+  const dismissed = DismissedGroups.of("bounded");
+  const undo = groups.map((group) => dismissed.add(group)).at(-1);
+  expect([dismissed.all.value.size, dismissed.all.value.has("0"), dismissed.all.value.has("1000")]).toEqual([
+    1000,
+    false,
+    true,
+  ]);
+  undo?.();
+  expect([...DismissedGroups.of("bounded").all.value].at(-1)).toBe("999");
+});
+
 test("the search lets other tasks run every 10 ms, and can be aborted", async () => {
-  const items = Array.from({ length: 1000 }, (_, i) => item(`https://a.example/${i}`));
+  const items = Array.from({ length: 1000 }, (_, i) => item(`https://a.example/${i}`, { title: `${i}` }));
   let now = 0;
   vi.spyOn(performance, "now").mockImplementation(() => now++);
   const waits = vi.spyOn(globalThis, "setTimeout");
   expect(await findDuplicates(items, new Set())).toEqual([]);
-  expect(waits.mock.calls.length).toBeGreaterThanOrEqual(80);
+  // All three passes: by address, by title, and the groups.
+  expect(waits.mock.calls.length).toBeGreaterThanOrEqual(200);
   const end = new AbortController();
   const aborted = findDuplicates(items, new Set(), end.signal);
   end.abort();

@@ -42,8 +42,14 @@ describe.skipIf(!chromiumFor("the looks of the list"))("the list", () => {
     return user;
   }
 
-  async function open(user: TestUser, look: string, [width, height]: [number, number]): Promise<Device> {
-    const device = await Device.signedIn(browser, `${service.baseUrl}/app/`, user, { viewport: { width, height } });
+  async function open(
+    user: TestUser,
+    look: string,
+    [width, height]: [number, number],
+    options: Parameters<typeof Device.signedIn>[3] = {},
+  ): Promise<Device> {
+    const viewport = { width, height };
+    const device = await Device.signedIn(browser, `${service.baseUrl}/app/`, user, { viewport, ...options });
     await device.openSettings("Appearance");
     await device.page.getByRole("radio", { name: look }).check();
     await device.backToList();
@@ -122,5 +128,36 @@ describe.skipIf(!chromiumFor("the looks of the list"))("the list", () => {
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
     await expect.poll(async () => (await titles()).includes("The page-0")).toBe(true);
     expect((await titles()).length).toBeLessThan(100);
+  });
+
+  test("cards are cards in the first rendering, however late their styles come", async () => {
+    const user = await newReader(3);
+    const { context, page } = await open(user, "Cards", [1280, 800], { serviceWorkers: "block" });
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await context.addInitScript(() => {
+      const heights = new Set<number | undefined>();
+      Object.assign(globalThis, { heights });
+      const look = () => {
+        for (const row of document.querySelectorAll(".rows > li")) heights.add(row.getBoundingClientRect().height);
+        requestAnimationFrame(look);
+      };
+      look();
+    });
+    await context.route("**/later-*.css", async (route) => {
+      await released;
+      await route.continue();
+    });
+    const list = page.waitForResponse("**/later-*.js");
+    await page.reload();
+    await list;
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    release();
+    await page.locator(".row").first().waitFor();
+    await expect
+      .poll(() => page.evaluate(() => [...((globalThis as { heights?: Set<number> }).heights ?? [])]))
+      .toEqual([328]);
   });
 });

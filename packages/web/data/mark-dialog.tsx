@@ -2,9 +2,9 @@
 
 import { isPageNote } from "@reading-list/core/domain/highlight-fields.ts";
 import { useState } from "preact/hooks";
-import { Dialog } from "../kit/dialog.tsx";
+import { FormDialog } from "../kit/form-dialog.tsx";
 import { laterTexts } from "../kit/later-texts.ts";
-import { firstTexts, say } from "../kit/texts.ts";
+import { say } from "../kit/texts.ts";
 import { type Mark, type MarkColor, markColors } from "./marks.ts";
 
 const text = laterTexts.marks;
@@ -31,62 +31,56 @@ export function MarkDialog({ mark, onSave, onDelete, onClose }: MarkDialogProps)
   const [note, setNote] = useState(mark.note);
   const isNote = isPageNote(mark);
   const title = isNote ? text.pageNote : onDelete ? text.edit : text.addNote;
-  const save = (event: Event) => {
-    event.preventDefault();
+  const save = () => {
     if (isNote && note.trim() === "") onDelete?.();
     else onSave({ ...mark, color, note: note.trim() });
-    onClose();
+    return undefined;
   };
+  const remove = onDelete && (
+    <button
+      type="button"
+      onClick={() => {
+        onDelete();
+        onClose();
+      }}
+    >
+      {isNote ? text.deleteNote : text.delete}
+    </button>
+  );
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form onSubmit={save}>
-        {!isNote && (
-          <>
-            <blockquote class="quote" dir="auto" data-color={color}>
-              {mark.quote}
-            </blockquote>
-            <fieldset class="colors">
-              <legend class="hidden">{text.color}</legend>
-              {markColors.map((name) => (
-                <label key={name} data-color={name} title={text.colors[name]}>
-                  <input type="radio" name="color" checked={color === name} onChange={() => setColor(name)} />
-                  <span class="swatch">
-                    <span class="hidden">{text.colors[name]}</span>
-                  </span>
-                </label>
-              ))}
-            </fieldset>
-          </>
-        )}
-        <label>
-          {text.note}
-          <textarea
-            rows={4}
-            dir="auto"
-            maxLength={maxNote}
-            value={note}
-            autofocus
-            onInput={({ currentTarget }) => setNote(currentTarget.value)}
-            onKeyDown={(event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && save(event)}
-          />
-        </label>
-        <p class="buttons">
-          <button type="submit" class="primary">
-            {firstTexts.save}
-          </button>
-          {onDelete && (
-            <button
-              type="button"
-              onClick={() => {
-                onDelete();
-                onClose();
-              }}
-            >
-              {isNote ? text.deleteNote : text.delete}
-            </button>
-          )}
-        </p>
-      </form>
-    </Dialog>
+    <FormDialog title={title} others={remove} onSave={save} onClose={onClose}>
+      {!isNote && (
+        <>
+          <blockquote class="quote" dir="auto" data-color={color}>
+            {mark.quote}
+          </blockquote>
+          <fieldset class="colors">
+            <legend class="hidden">{text.color}</legend>
+            {markColors.map((name) => (
+              <label key={name} data-color={name} title={text.colors[name]}>
+                <input type="radio" name="color" checked={color === name} onChange={() => setColor(name)} />
+                <span class="swatch">
+                  <span class="hidden">{text.colors[name]}</span>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+        </>
+      )}
+      <label>
+        {text.note}
+        <textarea
+          rows={4}
+          dir="auto"
+          maxLength={maxNote}
+          value={note}
+          autofocus
+          onInput={({ currentTarget }) => setNote(currentTarget.value)}
+          onKeyDown={(event) =>
+            event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.currentTarget.form?.requestSubmit()
+          }
+        />
+      </label>
+    </FormDialog>
   );
 }

@@ -42,7 +42,8 @@ export function itemsOfView(
   return shown.sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0) || 0);
 }
 
-function hash(text: string, seed: number): number {
+/** A hash of 32 bits. */
+export function hash(text: string, seed: number): number {
   let value = seed;
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
   return value;

@@ -5,16 +5,21 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { IconButton } from "./icons.tsx";
 import { firstTexts } from "./texts.ts";
 
-interface DialogProps {
-  title: string;
+interface ModalProps {
+  /** Names the dialog, unless an element of it with the id `dialog-title` does. */
+  label?: string;
+  class?: string;
+  /** A click anywhere closes the dialog, not only one beside it. */
+  closesOnClick?: boolean;
   /** Called when the user closes the dialog. */
   onClose(): void;
-  children: ComponentChildren;
+  children(closeButton: ComponentChildren): ComponentChildren;
 }
 
-/** A modal dialog; it takes the focus, and gives it back when it closes. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+/** A modal dialog without a layout; it takes the focus, and gives it back when it closes. */
+export function Modal({ label, class: name, closesOnClick = false, onClose, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const close = () => dialog.current?.close();
   useLayoutEffect(() => {
     const element = dialog.current;
     const unmounted = new AbortController();
@@ -31,16 +36,34 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside the dialog closes it
     <dialog
       ref={dialog}
-      aria-labelledby="dialog-title"
-      onClick={({ target }) => target === dialog.current && dialog.current?.close()}
+      class={name}
+      aria-label={label}
+      aria-labelledby={label === undefined ? "dialog-title" : undefined}
+      onClick={({ target }) => (closesOnClick || target === dialog.current) && close()}
     >
-      <div class="dialog">
-        <header>
-          <h2 id="dialog-title">{title}</h2>
-          <IconButton icon="close" name={firstTexts.close} onClick={() => dialog.current?.close()} />
-        </header>
-        {children}
-      </div>
+      {children(<IconButton icon="close" name={firstTexts.close} onClick={close} />)}
     </dialog>
   );
 }
+
+interface DialogProps {
+  title: string;
+  /** Called when the user closes the dialog. */
+  onClose(): void;
+  children: ComponentChildren;
+}
+
+/** A modal dialog with a title. */
+export const Dialog = ({ title, onClose, children }: DialogProps) => (
+  <Modal onClose={onClose}>
+    {(closeButton) => (
+      <div class="dialog">
+        <header>
+          <h2 id="dialog-title">{title}</h2>
+          {closeButton}
+        </header>
+        {children}
+      </div>
+    )}
+  </Modal>
+);

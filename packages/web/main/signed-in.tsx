@@ -35,6 +35,7 @@ export function SignedIn({ session, shared, arrival, onArrived }: SignedInProps)
     if (arrival) router.value = { view: "unread", page: "account" };
   });
   const route = useObservable(router);
+  const isInCards = useObservable(settings).density === "cards";
   const visible = useVisibleItems(session);
   const change = useChanges(session);
   const place = useMemo(openPlace, []);
@@ -105,6 +106,8 @@ export function SignedIn({ session, shared, arrival, onArrived }: SignedInProps)
     );
   }
   if (route.article === undefined || visible.all === undefined) {
+    // The sheet has the cards: the rows would become cards on the screen.
+    if (isInCards && !hasStyles) return null;
     return (
       <ScrolledPage place={place}>
         <ListPage

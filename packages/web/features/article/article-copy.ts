@@ -105,15 +105,15 @@ function appendCopy(element: Element, to: Element): Element {
 }
 
 /**
- * Makes an element the frame of a missing picture. Its texts are not part of the article's text, in which highlights
+ * Makes a link or a button the frame of a missing picture. Its texts are not part of the article's text, in which highlights
  * and progress count.
  */
 export function showMissing(element: HTMLElement, alt: string): HTMLElement {
-  const { missingPicture } = laterTexts.article;
+  const { missingPicture, retryPicture } = laterTexts.article;
+  const note = element.localName === "button" ? retryPicture : missingPicture;
   element.className = "missing";
-  Object.assign(element.dataset, { alt, note: missingPicture });
-  element.setAttribute("aria-label", [alt, missingPicture].filter(Boolean).join(" – "));
-  if (element.localName !== "a") element.role = "img";
+  Object.assign(element.dataset, { alt, note });
+  element.setAttribute("aria-label", [alt, note].filter(Boolean).join(" – "));
   return element;
 }
 

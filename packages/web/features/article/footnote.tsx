@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { IconButton } from "../../kit/icons.tsx";
+import { Modal } from "../../kit/dialog.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
-import { firstTexts } from "../../kit/texts.ts";
 import { findTarget } from "./article-copy.ts";
 
 /** A number, a letter or a sign, perhaps in brackets. */
@@ -38,7 +37,6 @@ function noteOf(link: HTMLAnchorElement, content: Document): Element | undefined
 }
 
 function FootnoteDialog({ note, onClose }: { note: Element; onClose(): void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const text = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const copies = [...note.childNodes].map((node) => document.importNode(node, true));
@@ -46,23 +44,15 @@ function FootnoteDialog({ note, onClose }: { note: Element; onClose(): void }) {
     for (const named of text.current?.querySelectorAll("[id]") ?? []) named.removeAttribute("id");
     // Those back to the text, among others: they would lead away from the reader.
     for (const link of text.current?.querySelectorAll("a[href^='about:']") ?? []) link.remove();
-    dialog.current?.showModal();
   }, [note]);
-  const close = () => dialog.current?.close();
   return (
-    // The keyboard has Escape.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside it closes it
-    <dialog
-      ref={dialog}
-      class="footnote"
-      aria-label={laterTexts.article.footnote}
-      onClose={onClose}
-      onClick={({ target }) => target === dialog.current && close()}
-    >
-      <div class="footnote-text">
-        <div ref={text} class="article" dir="auto" />
-        <IconButton icon="close" name={firstTexts.close} onClick={close} />
-      </div>
-    </dialog>
+    <Modal class="footnote" label={laterTexts.article.footnote} onClose={onClose}>
+      {(closeButton) => (
+        <div class="footnote-text">
+          <div ref={text} class="article" dir="auto" />
+          {closeButton}
+        </div>
+      )}
+    </Modal>
   );
 }

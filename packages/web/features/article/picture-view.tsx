@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { IconButton } from "../../kit/icons.tsx";
+import { useEffect, useState } from "preact/hooks";
+import { Modal } from "../../kit/dialog.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
-import { firstTexts } from "../../kit/texts.ts";
 
 /** Pixels; smaller ones are icons. */
 const smallest = 64;
 
-type Picture = Pick<HTMLImageElement, "src" | "alt">;
+const isLoaded = (image: HTMLImageElement) => image.naturalWidth > 0;
 
-/** Shows a picture of an article as large as the screen, after a click on it. One within a link is that link. */
+/**
+ * Shows a picture of an article as large as the screen, after a click on it, as soon as it is loaded. One within a link
+ * is that link.
+ */
 export function PictureView({ content }: { content: Document | undefined }) {
-  const [picture, setPicture] = useState<Picture>();
+  const [picture, setPicture] = useState<HTMLImageElement>();
   useEffect(() => {
     const open = ({ target }: Event) => {
       const image = target as HTMLImageElement;
-      if (image.localName !== "img" || image.closest("a") || !image.naturalWidth || image.width < smallest) return;
-      setPicture({ src: image.src, alt: image.alt });
+      if (image.localName !== "img" || image.closest("a") || (isLoaded(image) && image.width < smallest)) return;
+      setPicture(image);
     };
     content?.addEventListener("click", open);
     return () => content?.removeEventListener("click", open);
@@ -25,22 +27,28 @@ export function PictureView({ content }: { content: Document | undefined }) {
   return picture ? <PictureDialog picture={picture} onClose={() => setPicture(undefined)} /> : null;
 }
 
-function PictureDialog({ picture: { src, alt }, onClose }: { picture: Picture; onClose(): void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => dialog.current?.showModal(), []);
-  const close = () => dialog.current?.close();
+function PictureDialog({ picture, onClose }: { picture: HTMLImageElement; onClose(): void }) {
+  const [, render] = useState({});
+  useEffect(() => {
+    const ended = new AbortController();
+    const { signal } = ended;
+    picture.addEventListener("load", () => render({}), { signal });
+    // The article shows a frame instead, which says so.
+    picture.addEventListener("error", onClose, { signal });
+    return () => ended.abort();
+  }, [picture]);
   return (
-    // The keyboard has Escape.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a click anywhere closes it
-    <dialog
-      ref={dialog}
-      class="picture"
-      aria-label={alt || laterTexts.article.picture}
-      onClose={onClose}
-      onClick={close}
-    >
-      <IconButton icon="close" class="close-picture" name={firstTexts.close} onClick={close} />
-      <img class="large-picture" src={src} alt={alt} />
-    </dialog>
+    <Modal class="picture" label={picture.alt || laterTexts.article.picture} closesOnClick onClose={onClose}>
+      {(closeButton) => (
+        <>
+          {closeButton}
+          {isLoaded(picture) ? (
+            <img class="large-picture" src={picture.src} alt={picture.alt} />
+          ) : (
+            <p role="status">{laterTexts.article.loadingPicture}</p>
+          )}
+        </>
+      )}
+    </Modal>
   );
 }

@@ -47,11 +47,22 @@ export class ShownPictures {
     const blob = await readPicture(this.#addresses.get(image) ?? "");
     if (this.#isClosed) return;
     if (!blob) {
-      image.replaceWith(showMissing(image.ownerDocument.createElement("span"), image.alt));
+      this.#offerAgain(image);
       return;
     }
     const url = URL.createObjectURL(blob);
     this.#urls.push(url);
     image.src = url;
+  }
+
+  /** Shows a button instead of a picture that could not be loaded, for example without a connection. */
+  #offerAgain(image: HTMLImageElement): void {
+    const button = showMissing(image.ownerDocument.createElement("button"), image.alt);
+    button.addEventListener("click", () => {
+      button.replaceWith(image);
+      void this.#load(image);
+    });
+    image.dispatchEvent(new Event("error"));
+    image.replaceWith(button);
   }
 }

@@ -12,7 +12,8 @@ import { formatRoute } from "../../kit/router.ts";
 import { TopBar } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
-import { canMerge, type Duplicates, findDuplicates, mergeInto } from "./find-duplicates.ts";
+import { DismissedGroups } from "./dismissed-groups.ts";
+import { type Duplicates, findDuplicates, mergeInto } from "./find-duplicates.ts";
 
 const text = laterTexts.duplicates;
 /** Groups that are rendered at first, and more on demand. */
@@ -34,7 +35,10 @@ export function DuplicatesPage({ session, items, change, onClose }: DuplicatesPa
     for (const { url } of marks ?? []) counts.set(url, (counts.get(url) ?? 0) + 1);
     return counts;
   }, [marks]);
-  const [found, setFound] = useState<readonly Duplicates[]>();
+  const dismissed = useMemo(() => DismissedGroups.of(session.username), [session]);
+  const hidden = useObservable(dismissed.all);
+  const [all, setFound] = useState<readonly Duplicates[]>();
+  const found = useMemo(() => all?.filter(({ key }) => !hidden.has(key)), [all, hidden]);
   const [limit, setLimit] = useState(shownAtOnce);
   useEffect(() => {
     const end = new AbortController();
@@ -53,11 +57,15 @@ export function DuplicatesPage({ session, items, change, onClose }: DuplicatesPa
     const number = changes.filter(({ kind }) => kind === "delete").length;
     void change(changes, say(text.moved, { number }));
   };
-  const isMarked = ({ url }: LocalItem) => markCounts.has(url);
+  const dismiss = (group: Duplicates) => {
+    const restore = dismissed.add(group);
+    notices.done(text.dismissed, async () => restore());
+  };
   /** Nobody has to look at these: none that goes to the trash has highlights. */
-  const sure = found?.filter(
-    (group) => group.hasSameAddress && canMerge(group) && !group.pages.slice(1).some(isMarked),
-  );
+  const sure = useMemo(() => {
+    const isMarked = ({ url }: LocalItem) => markCounts.has(url);
+    return found?.filter((group) => group.hasSameAddress && group.canMerge && !group.pages.slice(1).some(isMarked));
+  }, [found, markCounts]);
   return (
     <main class="duplicates-page">
       <TopBar title={text.title} onClose={onClose} />
@@ -74,10 +82,11 @@ export function DuplicatesPage({ session, items, change, onClose }: DuplicatesPa
         )}
         {found?.slice(0, limit).map((group) => (
           <Group
-            key={group.pages.map(({ url }) => url).join("\n")}
+            key={group.key}
             group={group}
             markCounts={markCounts}
             onMerge={(kept) => merge([group], () => kept)}
+            onDismiss={() => dismiss(group)}
           />
         ))}
         {found && found.length > limit && (
@@ -96,10 +105,11 @@ interface GroupProps {
   group: Duplicates;
   markCounts: ReadonlyMap<string, number>;
   onMerge(kept: LocalItem): void;
+  onDismiss(): void;
 }
 
-function Group({ group, markCounts, onMerge }: GroupProps) {
-  const { pages, hasSameAddress } = group;
+function Group({ group, markCounts, onMerge, onDismiss }: GroupProps) {
+  const { pages, hasSameAddress, canMerge } = group;
   const [first] = pages;
   const [chosen, setChosen] = useState(first?.url);
   const kept = pages.find(({ url }) => url === chosen) ?? first;
@@ -122,13 +132,17 @@ function Group({ group, markCounts, onMerge }: GroupProps) {
           </span>
         </label>
       ))}
-      {canMerge(group) ? (
-        <button type="button" onClick={() => onMerge(kept)}>
-          {say(text.merge, { number: pages.length - 1 })}
+      {!canMerge && <p class="hint">{text.tooManyTags}</p>}
+      <p class="actions">
+        {canMerge && (
+          <button type="button" onClick={() => onMerge(kept)}>
+            {say(text.merge, { number: pages.length - 1 })}
+          </button>
+        )}
+        <button type="button" onClick={onDismiss}>
+          {text.dismiss}
         </button>
-      ) : (
-        <p class="hint">{text.tooManyTags}</p>
-      )}
+      </p>
     </fieldset>
   );
 }

@@ -5,13 +5,18 @@ import type { LocalItem } from "@reading-list/client/main.ts";
 import { fold } from "@reading-list/core/domain/fold.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
+import { hash } from "../../data/visible-items.ts";
 import { siteOf } from "../../kit/web-address.ts";
 
 /** Pages that may be the same one; the first one is proposed to be kept. */
 export interface Duplicates {
+  /** A hash of 64 bits of the pages, and of their title if that is why they are a group. */
+  key: string;
   pages: readonly LocalItem[];
   /** Their addresses are the same without tracking parameters; otherwise, their titles and sites are. */
   hasSameAddress: boolean;
+  /** One page can have the tags of all. */
+  canMerge: boolean;
 }
 
 /** A site that has more pages with the same title gives all its pages that title. */
@@ -35,49 +40,78 @@ export async function findDuplicates(
     a.timeAdded.getTime() - b.timeAdded.getTime() ||
     b.tags.length - a.tags.length ||
     a.url.length - b.url.length;
-  const byAddress = await groupInSlices(items, ({ url }) => pageKeyOf(withoutTracking(url)), signal);
-  const rest = byAddress.map((pages) => pages.sort(prefer)[0] as LocalItem);
-  const byTitle = await groupInSlices(
-    rest.filter(hasTitle),
-    ({ url, title }) => `${siteOf(url)}\n${fold(title.trim())}`,
-    signal,
-  );
-  if (signal?.aborted) return undefined;
-  return [
-    ...byAddress.filter(({ length }) => length > 1).map((pages) => ({ pages, hasSameAddress: true })),
-    ...byTitle
-      .filter(({ length }) => length > 1 && length <= maxSameTitle)
-      .map((pages) => ({ pages: pages.sort(prefer), hasSameAddress: false })),
-  ];
+  const byAddress = new Map<string, LocalItem[]>();
+  const byTitle = new Map<string, LocalItem[]>();
+  const found: Duplicates[] = [];
+  const slices = new Slices(signal);
+  try {
+    for (const item of items) {
+      addTo(byAddress, pageKeyOf(withoutTracking(item.url)), item);
+      if (slices.isOver) await slices.next();
+    }
+    for (const pages of byAddress.values()) {
+      const [kept] = pages.sort(prefer);
+      if (kept && hasTitle(kept)) addTo(byTitle, `${siteOf(kept.url)}\n${fold(kept.title.trim())}`, kept);
+      if (pages.length > 1) found.push(groupOf(pages, true));
+      if (slices.isOver) await slices.next();
+    }
+    for (const pages of byTitle.values()) {
+      if (pages.length > 1 && pages.length <= maxSameTitle) found.push(groupOf(pages.sort(prefer), false));
+      if (slices.isOver) await slices.next();
+    }
+    return found;
+  } catch (error) {
+    if (signal?.aborted) return undefined;
+    throw error;
+  }
+}
+
+/** Parts of a long work, between which other tasks of the page have their turn. */
+class Slices {
+  readonly #signal: AbortSignal | undefined;
+  #end = performance.now() + sliceMs;
+
+  constructor(signal?: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  get isOver(): boolean {
+    return performance.now() >= this.#end;
+  }
+
+  /** Throws if the work was aborted meanwhile. */
+  async next(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve));
+    this.#signal?.throwIfAborted();
+    this.#end = performance.now() + sliceMs;
+  }
 }
 
 const hasTitle = ({ title, url }: LocalItem) => title.trim() !== "" && title !== url;
 
-/** The items by key. */
-async function groupInSlices(items: readonly LocalItem[], keyOf: (item: LocalItem) => string, signal?: AbortSignal) {
-  const groups = new Map<string, LocalItem[]>();
-  let end = performance.now() + sliceMs;
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-    if (performance.now() < end) continue;
-    await new Promise((resolve) => setTimeout(resolve));
-    if (signal?.aborted) return [];
-    end = performance.now() + sliceMs;
-  }
-  return [...groups.values()];
+function addTo(groups: Map<string, LocalItem[]>, key: string, item: LocalItem): void {
+  const group = groups.get(key);
+  if (group) group.push(item);
+  else groups.set(key, [item]);
+}
+
+function groupOf(pages: readonly LocalItem[], hasSameAddress: boolean): Duplicates {
+  // The title of pages with the same address may still be unknown.
+  const title = hasSameAddress ? "" : fold(pages[0]?.title.trim() ?? "");
+  const facts = [title, ...pages.map(({ url }) => url).sort()].join("\n");
+  return {
+    key: [1, 2].map((seed) => (hash(facts, seed) >>> 0).toString(36)).join("-"),
+    pages,
+    hasSameAddress,
+    canMerge: allTagsOf(pages).join().length <= maxLengths.tags,
+  };
 }
 
 /** The tags that a page has if it is the only one that is kept. */
 const allTagsOf = (pages: readonly LocalItem[]) => [...new Set(pages.flatMap(({ tags }) => tags))];
 
-/** Whether one page can have the tags of all. */
-export const canMerge = ({ pages }: Duplicates): boolean => allTagsOf(pages).join().length <= maxLengths.tags;
-
 /** The changes that keep one page, with the tags of all, and move the others to the trash. */
-export function mergeInto(kept: LocalItem, { pages }: Duplicates): Change[] {
+export function mergeInto(kept: LocalItem, { pages }: Pick<Duplicates, "pages">): Change[] {
   const others = pages.filter((page) => page !== kept);
   return [
     ...changeTags(kept, allTagsOf([kept, ...others])),

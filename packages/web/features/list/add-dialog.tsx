@@ -8,7 +8,7 @@ import { useState } from "preact/hooks";
 import type { Session } from "../../data/session.ts";
 import type { ChangeList } from "../../data/use-changes.ts";
 import type { VisibleItems } from "../../data/use-visible-items.ts";
-import { Dialog } from "../../kit/dialog.tsx";
+import { FormDialog } from "../../kit/form-dialog.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
 import { limitLength } from "../../kit/length-limit.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
@@ -37,7 +37,6 @@ export function AddDialog({ shared = noPage, session, visible, change, onClose }
   const [title, setTitle] = useState<string>();
   /** The tags as they were shown first, and as they are typed. */
   const [edited, setEdited] = useState<{ before: readonly string[]; tags: readonly string[] }>();
-  const [error, setError] = useState("");
   const urls = typedAddresses(address).map((typed) => (find(typed) ? typed : withoutTracking(typed)));
   const [url] = urls;
   const hasSeveral = urls.length > 1;
@@ -45,11 +44,9 @@ export function AddDialog({ shared = noPage, session, visible, change, onClose }
   const shownTitle = title ?? known?.title ?? shared.title;
   const { before, tags } = edited ?? { before: known?.tags ?? [], tags: known?.tags ?? [] };
 
-  function submit(event: SubmitEvent) {
-    event.preventDefault();
-    if (!url) return setError(laterTexts.add.notAnAddress);
-    if (urls.some((each) => each.length > maxLengths.url))
-      return setError(say(laterTexts.length, { number: maxLengths.url }));
+  function save() {
+    if (!url) return laterTexts.add.notAnAddress;
+    if (urls.some((each) => each.length > maxLengths.url)) return say(laterTexts.length, { number: maxLengths.url });
     const title = shownTitle.trim();
     if (hasSeveral) {
       const changes = urls.flatMap((each) => addOrMerge(each, find(each), tags));
@@ -60,53 +57,45 @@ export function AddDialog({ shared = noPage, session, visible, change, onClose }
       );
     } else if (known) void change(changesByEdit(known, title, before, tags), firstTexts.notices.known);
     else void change(addPage(url, tags, title), firstTexts.notices.added);
-    onClose();
+    return undefined;
   }
   return (
-    <Dialog title={firstTexts.add.title} onClose={onClose}>
-      <form onSubmit={submit}>
+    <FormDialog title={firstTexts.add.title} focusesSave={!!shared.url} onSave={save} onClose={onClose}>
+      <label>
+        {laterTexts.add.url}
+        <input
+          name="url"
+          inputMode="url"
+          required
+          {...limitLength(maxTyped)}
+          autofocus={!shared.url}
+          value={address}
+          onInput={({ currentTarget: { value } }) => setAddress(value)}
+        />
+      </label>
+      {known && (
+        <p class="hint" role="status">
+          {laterTexts.add.known}
+        </p>
+      )}
+      {hasSeveral ? (
+        <p class="hint" role="status">
+          {say(laterTexts.add.several, { number: urls.length })}
+        </p>
+      ) : (
         <label>
-          {laterTexts.add.url}
+          {laterTexts.add.pageTitle}
           <input
-            name="url"
-            inputMode="url"
-            required
-            {...limitLength(maxTyped)}
-            autofocus={!shared.url}
-            value={address}
-            onInput={({ currentTarget: { value } }) => setAddress(value)}
+            name="title"
+            dir="auto"
+            {...limitLength(1000)}
+            value={shownTitle}
+            onInput={({ currentTarget: { value } }) => setTitle(value)}
           />
         </label>
-        <p class="error" role="alert">
-          {error}
-        </p>
-        {known && (
-          <p class="hint" role="status">
-            {laterTexts.add.known}
-          </p>
-        )}
-        {hasSeveral ? (
-          <p class="hint" role="status">
-            {say(laterTexts.add.several, { number: urls.length })}
-          </p>
-        ) : (
-          <label>
-            {laterTexts.add.pageTitle}
-            <input
-              name="title"
-              dir="auto"
-              {...limitLength(1000)}
-              value={shownTitle}
-              onInput={({ currentTarget: { value } }) => setTitle(value)}
-            />
-          </label>
-        )}
-        <TagsField tags={tags} known={visible.tags} onChange={(typed) => setEdited({ before, tags: typed })} />
-        <button type="submit" class="primary" autofocus={!!shared.url}>
-          {firstTexts.save}
-        </button>
-      </form>
-    </Dialog>
+      )}
+      <TagsField tags={tags} known={visible.tags} onChange={(typed) => setEdited({ before, tags: typed })} />
+    </FormDialog>
   );
 }
 

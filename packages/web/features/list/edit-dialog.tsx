@@ -4,7 +4,7 @@ import { changeTags } from "@reading-list/client/change.ts";
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import { useState } from "preact/hooks";
 import { type Count, countValues } from "../../data/visible-items.ts";
-import { Dialog } from "../../kit/dialog.tsx";
+import { FormDialog } from "../../kit/form-dialog.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
 import { limitLength } from "../../kit/length-limit.ts";
 import { firstTexts } from "../../kit/texts.ts";
@@ -22,29 +22,22 @@ export interface EditDialogProps {
 export function EditDialog({ item, knownTags, onChange, onClose }: EditDialogProps) {
   const { url } = item;
   const [tags, setTags] = useState(item.tags);
-  function submit(event: SubmitEvent) {
-    event.preventDefault();
-    const title = String(new FormData(event.currentTarget as HTMLFormElement).get("title")).trim();
-    const changes = changesByEdit({ ...item, state: "unread" }, title, item.tags, tags);
+  function save(read: (field: string) => string) {
+    const changes = changesByEdit({ ...item, state: "unread" }, read("title"), item.tags, tags);
     if (changes.length > 0) onChange(changes);
-    onClose();
+    return undefined;
   }
   return (
-    <Dialog title={laterTexts.edit.title} onClose={onClose}>
-      <form onSubmit={submit}>
-        <label>
-          {laterTexts.edit.pageTitle}
-          <input name="title" dir="auto" required autofocus {...limitLength(1000)} defaultValue={item.title} />
-        </label>
-        <TagsField tags={tags} known={knownTags} onChange={setTags} />
-        <a href={url} target="_blank" rel="noreferrer" dir="ltr" class="address">
-          {url}
-        </a>
-        <button type="submit" class="primary">
-          {firstTexts.save}
-        </button>
-      </form>
-    </Dialog>
+    <FormDialog title={laterTexts.edit.title} onSave={save} onClose={onClose}>
+      <label>
+        {laterTexts.edit.pageTitle}
+        <input name="title" dir="auto" required autofocus {...limitLength(1000)} defaultValue={item.title} />
+      </label>
+      <TagsField tags={tags} known={knownTags} onChange={setTags} />
+      <a href={url} target="_blank" rel="noreferrer" dir="ltr" class="address">
+        {url}
+      </a>
+    </FormDialog>
   );
 }
 
@@ -58,30 +51,24 @@ export function EditTagsDialog({
   const [added, setAdded] = useState<readonly string[]>([]);
   const [removed, setRemoved] = useState<readonly string[]>([]);
   const given = countValues(items, ({ tags }) => tags).filter(([tag]) => !removed.includes(tag));
-  function submit(event: SubmitEvent) {
-    event.preventDefault();
+  function save() {
     const changes = items.flatMap((item) => {
       const kept = item.tags.filter((tag) => !removed.includes(tag));
       return changeTags(item, [...new Set([...kept, ...added])]);
     });
     if (changes.length > 0) onChange(changes);
-    onClose();
+    return undefined;
   }
   return (
-    <Dialog title={firstTexts.list.editTags} onClose={onClose}>
-      <form onSubmit={submit}>
-        {given.length > 0 && (
-          <div class="tags-field">
-            {given.map(([tag, count]) => (
-              <TagChip key={tag} tag={tag} count={count} onRemove={() => setRemoved([...removed, tag])} />
-            ))}
-          </div>
-        )}
-        <TagsField tags={added} known={knownTags} onChange={setAdded} />
-        <button type="submit" class="primary">
-          {firstTexts.save}
-        </button>
-      </form>
-    </Dialog>
+    <FormDialog title={firstTexts.list.editTags} onSave={save} onClose={onClose}>
+      {given.length > 0 && (
+        <div class="tags-field">
+          {given.map(([tag, count]) => (
+            <TagChip key={tag} tag={tag} count={count} onRemove={() => setRemoved([...removed, tag])} />
+          ))}
+        </div>
+      )}
+      <TagsField tags={added} known={knownTags} onChange={setAdded} />
+    </FormDialog>
   );
 }

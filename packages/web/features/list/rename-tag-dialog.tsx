@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { Count } from "../../data/visible-items.ts";
-import { Dialog } from "../../kit/dialog.tsx";
+import { FormDialog } from "../../kit/form-dialog.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
 import { findKnown } from "./tags-field.tsx";
@@ -23,39 +23,43 @@ export function RenameTagDialog({ tag, known, onRename, onDelete, onShare, onClo
   const [typed, setTyped] = useState(tag);
   const name = findKnown(typed.trim(), [], known);
   const merges = known.some(([other]) => other === name);
-  function submit(event: SubmitEvent) {
-    event.preventDefault();
+  function save() {
     if (name && name !== tag) onRename(name);
-    else onClose();
+    return undefined;
   }
+  const others = (
+    <>
+      {onShare && (
+        <button type="button" onClick={onShare}>
+          {laterTexts.filters.shareTag}
+        </button>
+      )}
+      <button type="button" onClick={onDelete}>
+        {laterTexts.filters.deleteTag}
+      </button>
+    </>
+  );
   return (
-    <Dialog title={firstTexts.filters.editTag} onClose={onClose}>
-      <form onSubmit={submit}>
-        <label>
-          {laterTexts.filters.tagName}
-          <input
-            name="name"
-            dir="auto"
-            required
-            autofocus
-            pattern="[^,]{1,200}"
-            title={say(laterTexts.length, { number: 200 })}
-            value={typed}
-            onInput={({ currentTarget: { value } }) => setTyped(value)}
-          />
-        </label>
-        <button type="submit" class="primary">
-          {merges ? say(laterTexts.tags.merge, { tag: name }) : firstTexts.save}
-        </button>
-        {onShare && (
-          <button type="button" onClick={onShare}>
-            {laterTexts.filters.shareTag}
-          </button>
-        )}
-        <button type="button" onClick={onDelete}>
-          {laterTexts.filters.deleteTag}
-        </button>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={firstTexts.filters.editTag}
+      saveName={merges ? say(laterTexts.tags.merge, { tag: name }) : firstTexts.save}
+      others={others}
+      onSave={save}
+      onClose={onClose}
+    >
+      <label>
+        {laterTexts.filters.tagName}
+        <input
+          name="name"
+          dir="auto"
+          required
+          autofocus
+          pattern="[^,]{1,200}"
+          title={say(laterTexts.length, { number: 200 })}
+          value={typed}
+          onInput={({ currentTarget: { value } }) => setTyped(value)}
+        />
+      </label>
+    </FormDialog>
   );
 }
