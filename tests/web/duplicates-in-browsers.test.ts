@@ -108,6 +108,7 @@ describe.skipIf(!chromiumFor("duplicates in the web reader"))("possible duplicat
     await page.getByText("No duplicates found").waitFor();
     expect(await listOf(user)).toHaveLength(3);
     await user.add(`${clean}?gclid=1`);
+    await page.keyboard.press("Escape");
     await device.sync();
     await page.goto(`${service.baseUrl}/app/#unread?duplicates=1`);
     await page.getByText("Same address", { exact: true }).waitFor();
