@@ -157,7 +157,8 @@ describe("a search on this device", () => {
 
   test("keeps the positions of the shown pages, and new ones follow", () => {
     const [a, b, c] = items as [LocalItem, LocalItem, LocalItem];
-    expect(titlesOf(keepPlaces([a, b, c], [c.url, "https://gone.example/", a.url]))).toEqual(["Text", "Owls", "ÄPFEL"]);
+    expect(titlesOf(keepPlaces([a, b, c], [c, item("gone"), a]))).toEqual(["Text", "Owls", "ÄPFEL"]);
+    expect(titlesOf(keepPlaces([a, b, c], [a, b]))).toEqual(["Owls", "ÄPFEL", "Text"]);
   });
 });
 

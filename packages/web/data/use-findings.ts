@@ -54,19 +54,19 @@ export function useFindings(
     [items, parsed, words, notes],
   );
   const served = useMemo(() => new Map(own?.items.map((item) => [item.itemId, item])), [own?.items]);
-  const order = useRef<{ key: string; urls: readonly string[] }>({ key: "", urls: [] });
+  const order = useRef<{ key: string; shown: readonly LocalItem[] }>({ key: "", shown: [] });
   const state = own?.state ?? "asking";
   const found = useMemo(() => {
     const byId = new Map(served.size > 0 ? items.map((item) => [item.itemId, item]) : []);
-    const listed = new Set([...local.byFields, ...local.byText]);
-    for (const itemId of served.keys()) {
-      const item = byId.get(itemId);
-      if (item) listed.add(item);
-    }
-    if (withoutService.includes(state)) for (const item of local.unsure) listed.add(item);
+    const further = [
+      ...[...served.keys()].flatMap((itemId) => byId.get(itemId) ?? []),
+      ...(withoutService.includes(state) ? local.unsure : []),
+    ];
+    const listed = [...local.byFields, ...local.byText];
     const key = `${asked}\n${scope}`;
-    const shown = keepPlaces([...listed], order.current.key === key ? order.current.urls : []);
-    order.current = { key, urls: shown.map(({ url }) => url) };
+    const before = order.current.key === key ? order.current.shown : [];
+    const shown = keepPlaces(further.length > 0 ? [...new Set([...listed, ...further])] : listed, before);
+    order.current = { key, shown };
     return shown;
   }, [items, local, served, state, asked, scope]);
 
@@ -86,8 +86,10 @@ export function useFindings(
 }
 
 /** Items: first those already on the screen, in the same order. */
-export function keepPlaces(items: readonly LocalItem[], shown: readonly string[]): LocalItem[] {
+export function keepPlaces(items: readonly LocalItem[], shown: readonly LocalItem[]): readonly LocalItem[] {
+  // Mostly there is nothing to move; the maps of a long list take longer than its search.
+  if (shown.every(({ url }, place) => items[place]?.url === url)) return items;
   const byUrl = new Map(items.map((item) => [item.url, item]));
-  const kept = shown.flatMap((url) => byUrl.get(url) ?? []);
+  const kept = shown.flatMap(({ url }) => byUrl.get(url) ?? []);
   return [...new Set([...kept, ...items])];
 }

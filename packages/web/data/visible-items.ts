@@ -68,7 +68,7 @@ export const byName = ([a]: Count, [b]: Count): number => compare(a, b);
 export function countSites(items: readonly LocalItem[]): Count[] {
   const pages = new Map<string, number>();
   for (const item of items) {
-    const site = siteOfItem(item);
+    const site = siteOf(item.url);
     pages.set(site, (pages.get(site) ?? 0) + 1);
   }
   const counts = new Map<string, number>();
@@ -80,15 +80,6 @@ export function countSites(items: readonly LocalItem[]): Count[] {
     }
   }
   return mostFrequentFirst(counts);
-}
-
-const sites = new WeakMap<LocalItem, string>();
-
-/** `siteOf` parses a URL, which takes long for a whole list. */
-function siteOfItem(item: LocalItem): string {
-  const site = sites.get(item) ?? siteOf(item.url);
-  sites.set(item, site);
-  return site;
 }
 
 export type Count = [value: string, count: number];
