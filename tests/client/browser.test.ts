@@ -110,6 +110,47 @@ describe.skipIf(chromium === undefined)("in a page of another origin", () => {
     });
   });
 
+  test("a long list is read from few values, with the changes after them", async () => {
+    const read = await tab.evaluate(`(async () => {
+      const { IndexedDbStore } = client;
+      const storeItem = (i, title) => ({ itemId: String(i), title, timeUpdated: new Date(i) });
+      const titlesOf = async () => {
+        const store = await IndexedDbStore.open("long");
+        const titles = Object.fromEntries((await store.items()).map(({ itemId, title, timeUpdated }) =>
+          [itemId, title + (timeUpdated - Number(itemId))]));
+        store.close();
+        return [Object.keys(titles).length, titles[0], titles[1], titles[2], titles[1500]];
+      };
+      const store = await IndexedDbStore.open("long");
+      await store.items();
+      await store.commit({ state: { sent: 0 }, put: Array.from({ length: 1500 }, (_, i) => storeItem(i, "first")) });
+      const raw = await new Promise((resolve) => {
+        const opened = indexedDB.open("long");
+        opened.onsuccess = () => resolve(opened.result);
+      });
+      const run = (ask, name = "state") => new Promise((resolve) => {
+        const asked = ask(raw.transaction(name, "readwrite").objectStore(name));
+        asked.onsuccess = () => resolve(asked.result);
+      });
+      while (!(await run((states) => states.get("packed")))) await new Promise(requestAnimationFrame);
+      // What is read one by one is not what was packed.
+      await run((items) => items.put(storeItem(2, "changed behind the back")), "items");
+      await store.commit({ state: { sent: 0 }, put: [storeItem(1, "second"), storeItem(1500, "new")], remove: ["0"] });
+      await store.enqueue([{ kind: "read", url: "https://example.com/" }]);
+      store.close();
+      const packed = await titlesOf();
+      // An older version of the client counts its writes, too, and notes no records.
+      await run((states) => states.put(100, "revision"));
+      const unpacked = await titlesOf();
+      raw.close();
+      return { packed, unpacked };
+    })()`);
+    expect(read).toEqual({
+      packed: [1500, undefined, "second0", "first0", "new0"],
+      unpacked: [1500, undefined, "second0", "changed behind the back0", "new0"],
+    });
+  });
+
   test("an error has its kind, its text and Retry-After, and no URL holds a credential", async () => {
     const options = optionsOf(await service.newUser());
     const failing = `new client.ReadingListClient(${JSON.stringify({ ...options, password: "wrong" })})

@@ -23,7 +23,24 @@ test.each([
 });
 
 test("the site of any URL is the host that the parser finds, without www.", () => {
-  const part = fc.constantFrom("www.", "a", "b-", "-", ".", "0x1", "12", "xn--", "ü", "A", "_", "@", ":8", "%61", "\\", "\t");
+  const part = fc.constantFrom(
+    "www.",
+    "a",
+    "b-",
+    "-",
+    ".",
+    "0x1",
+    "12",
+    "xn--",
+    "ü",
+    "A",
+    "_",
+    "@",
+    ":8",
+    "%61",
+    "\\",
+    "\t",
+  );
   const host = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(""));
   const end = fc.constantFrom("", "/", "?a.b", "#a", "/@c.d", ".");
   fc.assert(

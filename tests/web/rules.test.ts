@@ -3,8 +3,7 @@
 import type { LocalItem } from "@reading-list/client/main.ts";
 import { parseSearch } from "@reading-list/core/domain/search-query.ts";
 import { filterItems } from "@reading-list/web/data/filter-items.ts";
-import { cutSnippet, findItems, splitSnippet } from "@reading-list/web/data/local-search.ts";
-import { keepPlaces } from "@reading-list/web/data/use-findings.ts";
+import { cutSnippet, findItems, keepPlaces, splitSnippet } from "@reading-list/web/data/local-search.ts";
 import { countSites, countValues, itemsOfView } from "@reading-list/web/data/visible-items.ts";
 import { plainTextOf, readingMinutes } from "@reading-list/web/kit/plain-text.ts";
 import { formatRoute, parseRoute } from "@reading-list/web/kit/router.ts";

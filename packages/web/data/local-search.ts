@@ -7,6 +7,7 @@ import { parseSearch, SearchError, type SearchQuery } from "@reading-list/core/d
 import { foldTerm, hasTerms } from "@reading-list/core/domain/search-terms.ts";
 import type { SearchableText } from "../kit/searchable-text.ts";
 import { itemFacts } from "./filter-items.ts";
+import type { ServiceAnswer } from "./service-search.ts";
 
 /** A search as it was read: `fault` is the operator that cannot be read, and without both nothing is searched for. */
 export interface ParsedSearch {
@@ -71,6 +72,38 @@ function foldedFields(items: readonly LocalItem[]): readonly string[] {
   const folded = items.map(({ title, url, tags }) => fold(`${title}\n${url}\n${tags.join("\n")}`));
   foldedLists.set(items, folded);
   return folded;
+}
+
+/** States in which pages may be shown that the service would not have found. */
+const withoutService: readonly ServiceAnswer["state"][] = ["none", "offline", "spared", "unsupported", "failed"];
+
+/**
+ * The pages that this device has found, and those that the service has found among all `items`. Pages that are already
+ * `shown` keep their places; others follow.
+ */
+export function joinFindings(
+  { byFields, byText, unsure }: LocalFindings,
+  state: ServiceAnswer["state"],
+  items: readonly LocalItem[],
+  served: ReadonlyMap<string | undefined, unknown>,
+  shown: readonly LocalItem[],
+): readonly LocalItem[] {
+  const here = [...byFields, ...byText];
+  const byId = new Map(items.filter(({ itemId }) => served.has(itemId)).map((item) => [item.itemId, item]));
+  const further = [
+    ...[...served.keys()].flatMap((itemId) => byId.get(itemId) ?? []),
+    ...(withoutService.includes(state) ? unsure : []),
+  ];
+  return keepPlaces(further.length > 0 ? [...new Set([...here, ...further])] : here, shown);
+}
+
+/** Items: first those already on the screen, in the same order. */
+export function keepPlaces(items: readonly LocalItem[], shown: readonly LocalItem[]): readonly LocalItem[] {
+  // Mostly there is nothing to move; the maps of a long list take longer than its search.
+  if (shown.every(({ url }, place) => items[place]?.url === url)) return items;
+  const byUrl = new Map(items.map((item) => [item.url, item]));
+  const kept = shown.flatMap(({ url }) => byUrl.get(url) ?? []);
+  return [...new Set([...kept, ...items])];
 }
 
 /** A piece of a text, and whether it is a word of the search. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { LocalItem } from "@reading-list/client/main.ts";
+import type { FoundItem, LocalItem } from "@reading-list/client/main.ts";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useObservable } from "../kit/observable.ts";
 import type { SearchableText } from "../kit/searchable-text.ts";
@@ -25,8 +25,6 @@ export interface Findings {
 /** Until the parts are loaded that read a search. */
 const unread: ParsedSearch = {};
 const nothing: LocalFindings = { byFields: [], byText: [], unsure: [] };
-/** States in which pages may be shown that the service would not have found. */
-const withoutService = ["none", "offline", "spared", "unsupported", "failed"];
 
 /** `items` are all in which the search may find some, in their order; `scope` differs if they are others. */
 export function useFindings(
@@ -53,19 +51,16 @@ export function useFindings(
     () => (search && parsed.query ? search.findItems(items, parsed.query, words, notes) : nothing),
     [items, parsed, words, notes],
   );
-  const served = useMemo(() => new Map(own?.items.map((item) => [item.itemId, item])), [own?.items]);
+  const served = useMemo(
+    () => new Map<string | undefined, FoundItem>(own?.items.map((item) => [item.itemId, item])),
+    [own?.items],
+  );
   const order = useRef<{ key: string; shown: readonly LocalItem[] }>({ key: "", shown: [] });
   const state = own?.state ?? "asking";
   const found = useMemo(() => {
-    const byId = new Map(served.size > 0 ? items.map((item) => [item.itemId, item]) : []);
-    const further = [
-      ...[...served.keys()].flatMap((itemId) => byId.get(itemId) ?? []),
-      ...(withoutService.includes(state) ? local.unsure : []),
-    ];
-    const listed = [...local.byFields, ...local.byText];
     const key = `${asked}\n${scope}`;
     const before = order.current.key === key ? order.current.shown : [];
-    const shown = keepPlaces(further.length > 0 ? [...new Set([...listed, ...further])] : listed, before);
+    const shown = search?.joinFindings(local, state, items, served, before) ?? before;
     order.current = { key, shown };
     return shown;
   }, [items, local, served, state, asked, scope]);
@@ -83,13 +78,4 @@ export function useFindings(
       return (text && parsed.query && search?.cutSnippet(text, parsed.query)) || [];
     },
   };
-}
-
-/** Items: first those already on the screen, in the same order. */
-export function keepPlaces(items: readonly LocalItem[], shown: readonly LocalItem[]): readonly LocalItem[] {
-  // Mostly there is nothing to move; the maps of a long list take longer than its search.
-  if (shown.every(({ url }, place) => items[place]?.url === url)) return items;
-  const byUrl = new Map(items.map((item) => [item.url, item]));
-  const kept = shown.flatMap(({ url }) => byUrl.get(url) ?? []);
-  return [...new Set([...kept, ...items])];
 }
