@@ -133,7 +133,7 @@ describe.skipIf(chromium === undefined)("in a page of another origin", () => {
         asked.onsuccess = () => resolve(asked.result);
       });
       while (!(await run((states) => states.get("packed")))) await new Promise(requestAnimationFrame);
-      // What is read one by one is not what was packed.
+      // Shows from which of the two the store reads.
       await run((items) => items.put(storeItem(2, "changed behind the back")), "items");
       await store.commit({ state: { sent: 0 }, put: [storeItem(1, "second"), storeItem(1500, "new")], remove: ["0"] });
       await store.enqueue([{ kind: "read", url: "https://example.com/" }]);
