@@ -8,7 +8,7 @@ import { type Clock, secondsOf } from "@reading-list/core/ports/clock.ts";
 import type { KeeperStore } from "@reading-list/core/ports/kept-pages.ts";
 import type { User } from "@reading-list/core/ports/users.ts";
 import type { Table } from "./client.ts";
-import { KeeperListing, usersAtOnce } from "./keeper-listing.ts";
+import { KeeperListing } from "./keeper-listing.ts";
 import { pagesOfRecords } from "./kept-pages.ts";
 import { deletedPrefix, duePage, firstKeyAfter, lastKeyUpTo, listEnd, userKey } from "./keys.ts";
 import { queryItems, queryRange } from "./query-items.ts";
@@ -60,9 +60,8 @@ export function createKeeperStore(
   }
 
   return {
-    async *changedUsers() {
-      for (const user of await listing.due(secondsOf(clock))) if (user.notedRevision !== user.revision) yield user;
-    },
+    // A write lists its user, so they are all among those of `usersWithWork`.
+    async *changedUsers() {},
 
     changes: (user: User) => itemsSince(user as StoredUser),
 
@@ -84,12 +83,10 @@ export function createKeeperStore(
         });
     },
 
-    async usersWithWork(now) {
-      const users = await listing.due(now);
-      return { users, hasMore: users.length >= usersAtOnce };
+    async usersWithWork(now, after, isSkipped) {
+      const { users, next } = await listing.due(now, after, isSkipped);
+      return { users: users.map((user) => ({ ...user, hasChanged: user.notedRevision !== user.revision })), next };
     },
-
-    postpone: (user, until) => listing.postpone(user as StoredUser, until),
 
     async nextWork(owner, now, { busySites, reads }) {
       const pages = await pagesWithWork(owner);

@@ -204,13 +204,10 @@ export function createKeeperStore(database: Database): KeeperStore {
 
     async usersWithWork(now) {
       const anyWork = "SELECT 1 FROM kept_pages WHERE next_try IS NOT NULL AND next_try <= :now LIMIT 1";
-      if (!database.get(anyWork, { now })) return { users: [], hasMore: false };
+      if (!database.get(anyWork, { now })) return { users: [], next: undefined };
       const condition = "user_id IN (SELECT user FROM kept_pages WHERE next_try IS NOT NULL AND next_try <= :now)";
-      return { users: usersOf(condition, { now }), hasMore: false };
+      return { users: usersOf(condition, { now }), next: undefined };
     },
-
-    // All users with work are looked at.
-    async postpone() {},
 
     async nextWork({ userId: user }, now, { busySites, reads }) {
       return readPages(

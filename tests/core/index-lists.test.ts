@@ -34,3 +34,35 @@ test("a search that joins an update which began before the last change waits for
   expect(await Promise.all([lists.update(userAt(5)), lists.update(userAt(9))])).toEqual([5, 9]);
   expect(state?.asOf).toBe(9);
 });
+
+test("an index asks for the articles of only those pages that have one", async () => {
+  const item = (itemId: string) => ({
+    itemId,
+    url: `https://pages.example/${itemId}`,
+    title: "",
+    tags: "",
+    state: "0",
+  });
+  const asked: string[] = [];
+  const put: string[] = [];
+  const ports = {
+    items: { list: async () => ({ items: [[item("1"), item("2"), item("3")]], deleted: [], asOf: 5 }) },
+    highlights: { async *walk() {} },
+    articles: {
+      sizes: async () => new Map([["2", 100]]),
+      find: async (_: User, itemId: string) => void asked.push(itemId),
+    },
+    searchIndex: {
+      state: async () => undefined,
+      setState: async () => {},
+      drop: async () => {},
+      size: async () => 0,
+      putPages: async (_: string, pages: { itemId: string }[]) => pages.map(({ itemId }) => itemId),
+      putContents: async (_: string, contents: { page: { itemId: string } }[]) => {
+        put.push(...contents.map(({ page }) => page.itemId));
+      },
+    },
+  };
+  await new IndexedLists(ports as unknown as IndexerPorts, { waitMs: 60_000 }).update(userAt(5));
+  expect([asked, put]).toEqual([["2"], ["1", "2", "3"]]);
+});

@@ -63,8 +63,8 @@ const keeperWith = (parts: Partial<KeeperPorts> = {}) =>
     ...parts,
   });
 
-/** Saves a page. */
-async function add(address = url): Promise<void> {
+/** Saves a page of ann's. */
+async function add(address = url, list?: User): Promise<void> {
   const itemId = itemIdOf(address);
   const content = {
     itemId,
@@ -75,7 +75,7 @@ async function add(address = url): Promise<void> {
     applicationId: "app",
     refId: undefined,
   } as const;
-  await writeItems({ ...stores, clock }, await findUser(), [itemId], () => ({
+  await writeItems({ ...stores, clock }, list ?? (await findUser()), [itemId], () => ({
     writes: [{ before: undefined, after: { ...content, isDeleted: false } }],
   }));
 }
@@ -172,4 +172,48 @@ test("another change in the last recorded second is also recorded", async () => 
     await work(keeper);
     expect(await pageOf(`https://site-${page}.example/`)).toMatchObject({ state: "kept" });
   }
+});
+
+test("each user with work has a turn before anybody has a second one", async () => {
+  await stores.users.create("bob", "hash", clock.seconds());
+  const bob = (await stores.users.find("bob")) as User;
+  for (const page of [1, 2, 3, 4]) await add(`https://ann-${page}.example/`);
+  for (const page of [1, 2]) await add(`https://bob-${page}.example/`, (await stores.users.find("bob")) as User);
+  await work(keeperWith({ pagesAtOnce: 1 }));
+  const [ann, her] = [user.userId, bob.userId];
+  expect(turns.map((turn) => turn?.user)).toEqual([ann, her, ann, her, ann, ann]);
+});
+
+/** A keeper as in a function: a second goes by between two rounds, and passes without work rest. */
+const keeperOfFunction = () =>
+  keeperWith({
+    restMs: 2000,
+    settings: {
+      ...stores.settings,
+      maintenance: async () => {
+        clock.advance(1);
+        return undefined;
+      },
+    },
+  });
+
+test("a run reads the pages of a site one after the other until none is due", async () => {
+  for (const page of ["one", "two"]) await add(`https://pages.example/${page}`);
+  await keeperOfFunction().workFor(60_000);
+  expect(turns).toHaveLength(2);
+});
+
+test("a run reads pages that were saved just after the last run found nothing", async () => {
+  const keeper = keeperOfFunction();
+  await keeper.workFor(60_000);
+  await add();
+  await keeper.workFor(60_000);
+  expect(turns).toHaveLength(1);
+});
+
+test("during maintenance a run ends at once", async () => {
+  await add();
+  const maintenance = async () => "Back at noon.";
+  await keeperWith({ settings: { ...stores.settings, maintenance } }).workFor(60_000);
+  expect(turns).toEqual([]);
 });

@@ -25,21 +25,29 @@ export interface KeptPageStore {
   walkFailed(owner: ArticleOwner): AsyncIterable<KeptPage[]>;
 }
 
+/** A user who may have pages with work. `hasChanged`: the list may have changed since it was noted. */
+export type WaitingUser = User & { hasChanged?: boolean };
+
 /**
  * The database of the keeper in the background. The keeper syncs like a client, so writes of a list do not depend on
  * it.
  */
 export interface KeeperStore {
-  /** The users whose lists may have changed since they were noted. */
+  /** The users whose lists may have changed since they were noted, except those of `usersWithWork` that are marked so. */
   changedUsers(): AsyncIterable<User>;
   /** Items and tombstones that have changed since they were noted, some at a time; perhaps others, too. */
   changes(user: User): AsyncIterable<Item[]>;
   /** All changes of a list are noted that it had when its user was read. */
   setNoted(user: User): Promise<void>;
-  /** Users who have pages with work at `now`, longest waiting first. `hasMore`: others may have work, too. */
-  usersWithWork(now: number): Promise<{ users: User[]; hasMore: boolean }>;
-  /** Gives the turn of this user to waiting users. The user gets another turn after a time, if there is still work. */
-  postpone(user: User, until: number): Promise<void>;
+  /**
+   * Some of the users who have pages with work at `now`, longest waiting first, who follow the position `after`, except
+   * those whose ids `isSkipped` accepts. `next`: the position after them; undefined at the end.
+   */
+  usersWithWork(
+    now: number,
+    after: string | undefined,
+    isSkipped: (userId: string) => boolean,
+  ): Promise<{ users: WaitingUser[]; next: string | undefined }>;
   /**
    * The page of a user whose work is due first, of none of these sites. `reads`: include pages to read, and not only
    * pages with a saved text to complete.

@@ -49,6 +49,7 @@ const keeper = new PageKeeper({
   keepPictures: (owner, item, article) => keepPictures(picturePorts, owner, item, article),
   // The extraction function reads them, and has 100 executions for all callers (docs/aws/capacity.md, Pages in the background).
   pagesAtOnce: 30,
+  restMs: 2000,
   onFailure: (error) => logFailure("keeping", asServiceError(error), liveSettings.metricNamespace),
 });
 

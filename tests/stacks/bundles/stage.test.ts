@@ -696,6 +696,11 @@ describe("search", () => {
   test("has no word of a deleted page in a stored index after the next run of the schedule", async () => {
     const user = await client.newUser();
     for (const title of ["zyzzyva", "staying"]) await user.add(pageUrl(title), { title });
+    // An article that is lost does not stop the index.
+    await user.ok("article", { url: pageUrl("staying") });
+    const { userId = "" } = (await stage.operator.findUser(user.credentials.username)) ?? {};
+    for (const path of stage.objects.byPath.keys())
+      if (path.includes(`/articles/${userId}/`)) stage.objects.put(path, undefined);
     expect(await urlsOf(user, "zyzzyva")).toEqual([pageUrl("zyzzyva")]);
     await expect.poll(() => has(user, "zyzzyva"), { timeout: 60_000 }).toBe(true);
     await user.send({ delete: [{ url: pageUrl("zyzzyva") }] });

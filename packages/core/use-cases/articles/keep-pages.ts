@@ -22,7 +22,7 @@ import type { ArticleOwner, ArticleStore } from "../../ports/articles.ts";
 import { secondsOf } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import type { ItemStore } from "../../ports/items.ts";
-import type { KeeperStore, KeptPageStore } from "../../ports/kept-pages.ts";
+import type { KeeperStore, KeptPageStore, WaitingUser } from "../../ports/kept-pages.ts";
 import type { SettingStore } from "../../ports/maintenance.ts";
 import type { PageReader } from "../../ports/pages.ts";
 import type { User, UserStore } from "../../ports/users.ts";
@@ -40,6 +40,8 @@ export interface KeeperPorts extends ServiceSettings, Pick<Dependencies, "clock"
   settings: Pick<SettingStore, "maintenance">;
   /** Pages that are read at once; for each site one at a time, with a pause of 2 s. */
   pagesAtOnce: number;
+  /** Milliseconds between two passes through all users if the first one found no work, because a pass costs reads. Default: 0. */
+  restMs?: number;
   /**
    * Keeps the pictures of an article that is kept; undefined if pictures are not kept. `retryAt`: unix seconds from which
    * the rest is to be read. If it throws, it is tried again.
@@ -55,8 +57,12 @@ const pauseMs = 2000;
 /** Seconds after which a page is tried again if no worker was free, or after a failure of the service. */
 const busySeconds = 30;
 
-/** Seconds after which a user is looked at again all of whose sites are busy, if others wait. */
-const blockedSeconds = 30;
+/**
+ * Milliseconds for which a user all of whose sites are busy is skipped, for each group of users in the pass, and at most:
+ * if many users wait for a few sites, only some of them are read again each second.
+ */
+const skippedMsOfGroup = 1000;
+const maxSkippedMs = 30_000;
 
 /** Groups of users that are searched for work at once; the next groups have their turn a second later. */
 const maxGroups = 20;
@@ -69,6 +75,20 @@ const address = "keeper";
 
 /** Changes that are written in one transaction. */
 const changesAtOnce = 200;
+
+/** A pass through the users with work, each of whom has one turn in it. */
+interface Pass {
+  /** Users whose turn is next. */
+  users: WaitingUser[];
+  /** The position after them in the listing; undefined if no others follow. */
+  next: string | undefined;
+  /** Users who had a turn in an earlier pass, after all others. */
+  last: WaitingUser[];
+  groups: number;
+  hasBegunWork: boolean;
+  /** Work may wait for a site that was busy. */
+  isWaiting: boolean;
+}
 
 /**
  * Keeps pages in the background after they were saved. It follows lists like a syncing client, so writes to a list do
@@ -83,6 +103,13 @@ export class PageKeeper {
   /** The number of the last turn of a user, by id. */
   readonly #turns = new LRUCache<string, number>({ max: 10_000 });
   #turn = 0;
+  #pass: Pass | undefined;
+  /** When the next pass may begin, in milliseconds. */
+  #nextPassAt = 0;
+  /** A whole pass has found no work, and none that waits for a site. */
+  #isIdle = false;
+  /** Users who are skipped for a time, by id, and until when in milliseconds. */
+  readonly #skipped = new LRUCache<string, number>({ max: 100_000 });
   #round: Promise<void> | undefined;
   #beginning: Promise<unknown> = Promise.resolve();
   readonly #stopping = new AbortController();
@@ -107,12 +134,15 @@ export class PageKeeper {
 
   /**
    * Works in rounds, a second apart, until nothing is due, or for some milliseconds; then the work in progress
-   * finishes.
+   * finishes. A pass that the last run left is continued, and only a pass of this run decides that nothing is due.
    */
   async workFor(milliseconds: number): Promise<void> {
     const end = performance.now() + milliseconds;
+    this.#isIdle = false;
+    this.#nextPassAt = 0;
+    if (this.#pass) this.#pass.hasBegunWork = true;
     do await this.round();
-    while ((this.#underWay.size > 0 || this.#sites.size > 0) && performance.now() < end && (await pause(1000, true)));
+    while ((this.#underWay.size > 0 || !this.#isIdle) && performance.now() < end && (await pause(1000, true)));
     this.#isEnding = true;
     await this.finish();
     this.#isEnding = false;
@@ -126,14 +156,19 @@ export class PageKeeper {
   }
 
   async #doRound(): Promise<void> {
-    const { keeper } = this.#deps;
-    if (!(await this.#isWorking())) return;
-    for await (const user of keeper.changedUsers()) {
+    this.#isIdle = !(await this.#isWorking());
+    if (this.#isIdle) return;
+    for await (const user of this.#deps.keeper.changedUsers()) {
       if (this.#stopping.signal.aborted) return;
-      for await (const items of keeper.changes(user)) await this.#note(user, items);
-      await keeper.setNoted(user);
+      await this.#noteChanges(user);
     }
     await this.#beginWork();
+  }
+
+  async #noteChanges(user: User): Promise<void> {
+    const { keeper } = this.#deps;
+    for await (const items of keeper.changes(user)) await this.#note(user, items);
+    await keeper.setNoted(user);
   }
 
   #isWorking = async () =>
@@ -178,49 +213,82 @@ export class PageKeeper {
   }
 
   /**
-   * Begins work for the user whose last turn is longest ago; false if no user has work now. If more users have work than
-   * are looked at together, each who had a turn, or whose sites are all busy, makes room for the next.
+   * Begins work for the user whose last turn is longest ago; false if nobody has work now. Users are read in groups, once
+   * in a pass, so that a page does not cost a look at all users who wait.
    */
   async #beginNext(): Promise<boolean> {
-    const { clock, keeper } = this.#deps;
-    const now = secondsOf(clock);
-    for (const [site, freeAt] of this.#sites) if (freeAt <= clock.now()) this.#sites.delete(site);
+    const { clock } = this.#deps;
+    if (!this.#pass && clock.now() < this.#nextPassAt) return false;
     for (let group = 0; group < maxGroups; group++) {
-      const { users, hasMore } = await keeper.usersWithWork(now);
-      const begun = await this.#beginOne(users, now);
-      if (!hasMore) return begun !== undefined;
-      if (begun) {
-        await keeper.postpone(begun, now);
+      this.#pass ??= this.#newPass();
+      const pass = this.#pass;
+      for (let user = pass.users.shift(); user; user = pass.users.shift()) {
+        if (!(await this.#beginFor(user, pass))) continue;
+        pass.hasBegunWork = true;
         return true;
       }
-      for (const user of users) await keeper.postpone(user, now + blockedSeconds);
+      if (pass.groups === 0 || pass.next !== undefined) {
+        await this.#readGroup(pass);
+        continue;
+      }
+      if (pass.last.length > 0) {
+        const turnOf = ({ userId }: User) => this.#turns.get(userId) ?? 0;
+        pass.users = pass.last.splice(0).sort((one, other) => turnOf(one) - turnOf(other));
+        continue;
+      }
+      this.#pass = undefined;
+      if (pass.hasBegunWork) continue;
+      this.#isIdle = !pass.isWaiting;
+      this.#nextPassAt = clock.now() + (this.#deps.restMs ?? 0);
+      return false;
     }
     return false;
   }
 
-  /** Begins work for one of these users; undefined if none of them has work now. */
-  async #beginOne(users: User[], now: number): Promise<User | undefined> {
+  #newPass(): Pass {
+    for (const [site, freeAt] of this.#sites) if (freeAt <= this.#deps.clock.now()) this.#sites.delete(site);
+    return { users: [], next: undefined, last: [], groups: 0, hasBegunWork: false, isWaiting: this.#sites.size > 0 };
+  }
+
+  async #readGroup(pass: Pass): Promise<void> {
     const { clock, keeper } = this.#deps;
-    const turnOf = ({ userId }: User) => this.#turns.get(userId) ?? 0;
-    for (const user of users.sort((one, other) => turnOf(one) - turnOf(other))) {
-      const reads = stopOf(user, this.#deps, now) ? "none" : this.#isAuto(user) ? "all" : "asked";
-      const page = await keeper.nextWork(user, now, { busySites: [...this.#sites.keys()], reads });
-      const key = `${user.userId} ${page?.itemId}`;
-      if (!page || this.#underWay.has(key)) continue;
-      this.#turns.set(user.userId, ++this.#turn);
-      this.#sites.set(page.site, Number.POSITIVE_INFINITY);
-      const work = runCall(emptyTally(), () => this.#workOn(user, page), pageMs)
-        .catch(() => false)
-        .then(async (hasAsked) => {
-          if (hasAsked) this.#sites.set(page.site, clock.now() + pauseMs);
-          else this.#sites.delete(page.site);
-          this.#underWay.delete(key);
-          await this.#beginWork().catch(() => {});
-        });
-      this.#underWay.set(key, work);
-      return user;
+    const isSkipped = (userId: string) => {
+      const skips = (this.#skipped.get(userId) ?? 0) > clock.now();
+      pass.isWaiting ||= skips;
+      return skips;
+    };
+    const { users, next } = await keeper.usersWithWork(secondsOf(clock), pass.next, isSkipped);
+    const { true: last = [], false: first = [] } = Object.groupBy(users, ({ userId }) => `${this.#turns.has(userId)}`);
+    pass.last.push(...last);
+    Object.assign(pass, { users: first, next, groups: pass.groups + 1 });
+  }
+
+  /** Begins the work of a user that is due first, of a site that is not busy; false if there is none. */
+  async #beginFor(user: WaitingUser, { groups }: Pass): Promise<boolean> {
+    const { clock, keeper } = this.#deps;
+    if (user.hasChanged) await this.#noteChanges(user);
+    // A page that was noted just now is due now.
+    const now = secondsOf(clock);
+    const reads = stopOf(user, this.#deps, now) ? "none" : this.#isAuto(user) ? "all" : "asked";
+    const busySites = [...this.#sites].flatMap(([site, freeAt]) => (freeAt > clock.now() ? [site] : []));
+    const page = await keeper.nextWork(user, now, { busySites, reads });
+    const key = `${user.userId} ${page?.itemId}`;
+    if (!page || this.#underWay.has(key)) {
+      if (groups > 1) this.#skipped.set(user.userId, clock.now() + Math.min(maxSkippedMs, groups * skippedMsOfGroup));
+      return false;
     }
-    return undefined;
+    this.#turns.set(user.userId, ++this.#turn);
+    this.#sites.set(page.site, Number.POSITIVE_INFINITY);
+    const work = runCall(emptyTally(), () => this.#workOn(user, page), pageMs)
+      .catch(() => false)
+      .then(async (hasAsked) => {
+        if (hasAsked) this.#sites.set(page.site, clock.now() + pauseMs);
+        else this.#sites.delete(page.site);
+        this.#underWay.delete(key);
+        await this.#beginWork().catch(() => {});
+      });
+    this.#underWay.set(key, work);
+    return true;
   }
 
   /** Reads a page, or completes its copy. True if its site was called. */

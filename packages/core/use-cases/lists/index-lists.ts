@@ -206,7 +206,12 @@ export class IndexedLists implements ListIndexer {
       const read = await Promise.all(
         part.map(async ({ item, page }) => {
           const note = notes.get(page.itemId) ?? "";
-          return { page, content: isFull ? { ...noContent, note } : await readContent(this.#deps, user, item, note) };
+          // A page without an article costs no request for it.
+          const hasNoText = isFull || !sizes.has(page.itemId);
+          return {
+            page,
+            content: hasNoText ? { ...noContent, note } : await readContent(this.#deps, user, item, note),
+          };
         }),
       );
       contents.push(...read);
