@@ -174,7 +174,7 @@ test("another change in the last recorded second is also recorded", async () => 
   }
 });
 
-test("each user with work has a turn before anybody has a second one", async () => {
+test("each user with work has a turn before another user has a second one", async () => {
   await stores.users.create("bob", "hash", clock.seconds());
   const bob = (await stores.users.find("bob")) as User;
   for (const page of [1, 2, 3, 4]) await add(`https://ann-${page}.example/`);

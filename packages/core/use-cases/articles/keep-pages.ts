@@ -76,7 +76,7 @@ const address = "keeper";
 /** Changes that are written in one transaction. */
 const changesAtOnce = 200;
 
-/** A pass through the users with work, each of whom has one turn in it. */
+/** A pass through the users with work: each user has one turn in it. */
 interface Pass {
   /** Users whose turn is next. */
   users: WaitingUser[];
@@ -263,7 +263,7 @@ export class PageKeeper {
     Object.assign(pass, { users: first, next, groups: pass.groups + 1 });
   }
 
-  /** Begins the work of a user that is due first, of a site that is not busy; false if there is none. */
+  /** Begins the work of a user that is due first, of a site that is not busy; false if nothing is due. */
   async #beginFor(user: WaitingUser, { groups }: Pass): Promise<boolean> {
     const { clock, keeper } = this.#deps;
     if (user.hasChanged) await this.#noteChanges(user);
