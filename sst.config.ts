@@ -58,7 +58,7 @@ export default $config({
     const storage = {
       ...indexStorage,
       texts,
-      extraction: createExtractionFunction(texts, settings),
+      extraction: createExtractionFunction(settings),
       imaging: createImagingFunction(settings),
       indexing: createIndexingFunction(indexStorage, settings),
       proofSecret: new random.RandomPassword("ProofSecret", { length: 43, special: false }).result,

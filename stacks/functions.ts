@@ -330,18 +330,15 @@ export function createHealthFunction(
   });
 }
 
-/**
- * The function that reads pages for functions with permissions on users' records. Its own permissions cover only the
- * cached texts.
- */
-export function createExtractionFunction(texts: sst.aws.Bucket, settings: StageSettings): DeployedFunction {
+/** The function that reads pages for functions with permissions on users' records. It has no permissions itself. */
+export function createExtractionFunction(settings: StageSettings): DeployedFunction {
   return createFunction("extraction", {
     handler: "packages/lambda/handlers/extraction.handler",
     memory: memoryOf.text,
     // The caller answers within 29 s.
     timeout: "27 seconds",
-    environment: { TEXT_BUCKET: texts.name },
-    permissions: grantTexts(texts),
+    environment: {},
+    permissions: [],
     readsPages: true,
     reservedConcurrency: settings.reservedConcurrency.extraction,
     settings,

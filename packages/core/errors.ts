@@ -118,6 +118,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** Whether the page is why it could not be read: it cannot be fetched, costs too much, or the program fails on it. */
+export const isFaultOfPage = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError &&
+  (["invalid", "tooComplex"].includes(error.kind) || (error.kind === "unavailable" && !error.isTemporary));
+
 /** The same text for an unknown user and for a wrong password, so that it does not reveal which usernames exist. */
 export const wrongCredentials = () => new ServiceError("unauthorized", "username or password is incorrect");
 

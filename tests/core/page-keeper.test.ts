@@ -109,10 +109,13 @@ test("if no worker is free, or the database does not answer, the page is tried a
   expect(await pageOf()).toMatchObject({ state: "kept" });
 });
 
-test("a page whose read fails because of a bug is tried again like an unreadable page", async () => {
+test.each([
+  ["because of a bug", new TypeError("a bug")],
+  ["because a parser fails", new ServiceError("unavailable", "the service failed", { isTemporary: false })],
+])("a page whose read fails %s is tried again like an unreadable page", async (_, error) => {
   await add();
   read = async () => {
-    throw new TypeError("a bug");
+    throw error;
   };
   await work(keeperWith());
   expect(await pageOf()).toMatchObject({ state: "waiting", tries: 1, error: "could not be read" });

@@ -11,6 +11,7 @@ import { rounded, type Subject, tableOf } from "@reading-list/testing/table-text
 import { evaluateStacks } from "../../tests/stacks/evaluate.ts";
 import { measureCapacity } from "./capacity.ts";
 import { costOfContainers } from "./container-cost.ts";
+import { measureKeptPages, pageSeconds, pictureBytes } from "./kept-pages.ts";
 import type { Spent } from "./meter.ts";
 import { databaseDollars, dollars, prices } from "./prices.ts";
 
@@ -30,8 +31,8 @@ interface Assumed {
 }
 
 const small = { ownMs: 6, sentKilobytes: 0.8 };
-/** A page without a saved article; both views are cached, and saved as one object. */
-const unkeptPage: Assumed = { endpoint: "article", ownMs: 1000, sentKilobytes: 6, objectsRead: 3, objectsWritten: 3 };
+/** A page without a saved article, which is saved as one object. */
+const unkeptPage: Assumed = { endpoint: "article", ownMs: 1000, sentKilobytes: 6, objectsRead: 1, objectsWritten: 1 };
 const assumed: Record<string, Assumed> = {
   auth: { endpoint: "auth", ...small },
   stats: { endpoint: "stats", ...small },
@@ -174,3 +175,67 @@ const loads: Subject = {
   rows: [1000, 100_000, 1_000_000, 3_000_000].map((users) => loadOf(users, rows)),
 };
 console.log(tableOf(loads));
+
+/** Assumed: seconds of the imaging function for a picture; compressed bytes of an article, and of its records in the table. */
+const [imagingSeconds, articleBytes, recordBytes] = [1, 10_000, 1500];
+/** Pages a month of a user, and the largest number of users whose saved pages the table shows. */
+const [pagesOfUser, manyUsers] = [callsOfUser["add, a new page"], 1_000_000];
+const keptPages = [await measureKeptPages(0), await measureKeptPages(5)];
+const lambdaDollars = (name: string, seconds: number, calls: number) =>
+  calls * prices.perMillionInvocations + ((seconds * memoryOf(name)) / 1024) * 1e6 * prices.perArmGigabyteSecond;
+
+/** Dollars for a million saved pages. */
+const partsOf = ({ pictures, readUnits, writeUnits, objectsRead, objectsWritten }: (typeof keptPages)[number]) => ({
+  table: databaseDollars(readUnits, writeUnits),
+  buckets: objectsRead * prices.perMillionObjectsRead + objectsWritten * prices.perMillionObjectsWritten,
+  extraction: lambdaDollars("extraction", pageSeconds, 1),
+  imaging: lambdaDollars("imaging", pictures * imagingSeconds, pictures),
+});
+console.log(
+  tableOf({
+    title: "US dollars for a million pages that are saved in the background",
+    notes: [
+      `Users with one page each, of different sites; ${pageSeconds} s of extraction a page, ${imagingSeconds} s of imaging a picture.`,
+    ],
+    rows: keptPages.map((each) => ({
+      pictures: each.pictures,
+      "read units": rounded(each.readUnits),
+      "write units": rounded(each.writeUnits),
+      GET: rounded(each.objectsRead),
+      PUT: rounded(each.objectsWritten),
+      "keeper ms": rounded(each.processorMs),
+      ...Object.fromEntries(Object.entries(partsOf(each)).map(([part, amount]) => [part, dollars(amount)])),
+    })),
+  }),
+);
+const [plain, pictured] = keptPages.map(partsOf) as [ReturnType<typeof partsOf>, ReturnType<typeof partsOf>];
+const millions = (manyUsers * pagesOfUser) / 1e6;
+const gigabytes = (bytes: number) => (bytes * millions * 1e6) / 1e9;
+const [, { pictures: number }] = keptPages as [(typeof keptPages)[number], (typeof keptPages)[number]];
+const objects = gigabytes(articleBytes + number * pictureBytes);
+const records = gigabytes(recordBytes);
+const monthly: [part: string, amount: number][] = [
+  ["calls of users", Number(loadOf(manyUsers, rows)["dollars a month"])],
+  ["saved pages: table and buckets", millions * (plain.table + plain.buckets)],
+  ["saved pages: extraction", millions * plain.extraction],
+  // A run of 44 s a minute.
+  ["saved pages: keeping", lambdaDollars("keeping", (44 * secondsOfMonth) / 60, 0) / 1e6],
+  ["pictures: table and buckets", millions * (pictured.table + pictured.buckets - plain.table - plain.buckets)],
+  ["pictures: imaging", millions * pictured.imaging],
+  [
+    `storage of a month's pages: ${rounded(objects / 1000)} TB in buckets, ${rounded(records)} GB in the table`,
+    objects * prices.perGigabyteMonthOfObjects + records * prices.perGigabyteMonthOfTable,
+  ],
+];
+console.log(
+  tableOf({
+    title: `${manyUsers} users who save ${pagesOfUser} pages a month each, with ${number} pictures of ${pictureBytes / 1000} kB a page`,
+    notes: ["Storage grows by as much each month, and backups cost as much again as it takes in the table."],
+    rows: [...monthly, ["all", monthly.reduce((sum, [, amount]) => sum + amount, 0)] as const].map(
+      ([part, amount]) => ({
+        part,
+        "dollars a month": Math.round(amount as number),
+      }),
+    ),
+  }),
+);

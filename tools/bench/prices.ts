@@ -14,6 +14,8 @@ export const prices = {
   perBalancerUnitHour: 0.006,
   perMillionObjectsRead: 0.4,
   perMillionObjectsWritten: 5,
+  perGigabyteMonthOfObjects: 0.023,
+  perGigabyteMonthOfTable: 0.25,
 };
 
 /** Dollars of the database for a million calls with these units each. */

@@ -71,7 +71,7 @@ export function createPictureReader({
       });
       const outcome = await pool.run({ work: "picture", format, body }, { processorMs, turn, signal });
       if (outcome.kind === "busy") throw tooManyPictures();
-      if (outcome.kind === "crashed") throw workerFailed();
+      if (outcome.kind === "crashed") throw workerFailed(outcome);
       return outcome;
     } finally {
       leave();

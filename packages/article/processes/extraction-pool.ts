@@ -62,8 +62,15 @@ export interface Results {
   picture: Uint8Array;
 }
 
-/** The messages of a worker: first that it is ready, then an answer for each job. */
-export type WorkerMessage = "ready" | { result: Results[keyof Results] } | { refusal: string } | { failure: string };
+/**
+ * The messages of a worker: first that it is ready, then an answer for each job. `failure`: the name of an error of the
+ * program; `isCostly`: the job exceeds what the program can hold, such as the depth of its stack.
+ */
+export type WorkerMessage =
+  | "ready"
+  | { result: Results[keyof Results] }
+  | { refusal: string }
+  | { failure: string; isCostly: boolean };
 
 /** A job as it is sent to a worker, with the milliseconds of processor time that it may use. */
 export type SentJob = Job & { processorMs: number };
@@ -73,15 +80,15 @@ export type SentJob = Job & { processorMs: number };
  *
  * - `done`: the result
  * - `refused`: the page cannot be decoded, with the reason as of a FetchError
- * - `exceeded`: the job needs more processor time or memory than it may use, which ends its worker by a signal, or fails
- * - `crashed`: the worker cannot start, or has exited, whatever the job was
+ * - `exceeded`: the job needs more processor time, memory or stack than it may use, which may end its worker by a signal
+ * - `crashed`: the worker cannot start, has exited, or its program has failed with an error of that name
  * - `busy`: the deadline expired, too many jobs waited, or the pool was closed, before a worker was free
  */
 export type Outcome<Result> =
   | { kind: "done"; result: Result }
   | { kind: "refused"; reason: string }
   | { kind: "exceeded" }
-  | { kind: "crashed" }
+  | { kind: "crashed"; error?: string }
   | { kind: "busy" };
 
 export interface RunOptions {
@@ -93,9 +100,16 @@ export interface RunOptions {
   onBegin?: (() => void) | undefined;
 }
 
-/** The error of a `crashed` job: a failure of the service, not of the page. */
-export const workerFailed = () =>
-  new ServiceError("unavailable", "the service failed; try again in a few seconds", { retryAfter: 5 });
+/**
+ * The error of a `crashed` job: a failure of the service, not of the page. If the program failed with an `error`, the log
+ * names it, and the same page fails again.
+ */
+export const workerFailed = ({ error }: { error?: string } = {}) =>
+  new ServiceError("unavailable", "the service failed; try again in a few seconds", {
+    retryAfter: 5,
+    isTemporary: error === undefined,
+    cause: Object.assign(new Error("a worker failed"), { code: `WORKER_${error ?? "exit"}`.toUpperCase() }),
+  });
 
 /** The first argument of a worker. */
 export const workerArgument = "serve-extractions";
@@ -208,7 +222,8 @@ export class ExtractionPool {
         return { kind: worker.exitCode === null ? "exceeded" : "crashed" };
       this.#rest(worker);
       if ("refusal" in answer) return { kind: "refused", reason: answer.refusal };
-      if ("failure" in answer) return { kind: "exceeded" };
+      if ("failure" in answer)
+        return answer.isCostly ? { kind: "exceeded" } : { kind: "crashed", error: answer.failure };
       return { kind: "done", result: answer.result as Results[Work["work"]] };
     } finally {
       leave();

@@ -10,7 +10,7 @@ export type Wait = Omit<RunOptions, "processorMs">;
 
 /**
  * The result of a job of pages. Throws `busy` if no worker was free in time, `tooComplex` if the job costs too much,
- * `unavailable` if the worker fails, and FetchError if the page cannot be decoded.
+ * `unavailable` if the worker or a parser fails, and FetchError if the page cannot be decoded.
  */
 export async function runPageJob<Work extends Job>(
   pool: ExtractionPool,
@@ -20,7 +20,7 @@ export async function runPageJob<Work extends Job>(
   const outcome = await pool.run(job, options);
   if (outcome.kind === "busy") throw tooManyPages();
   if (outcome.kind === "refused") throw new FetchError(outcome.reason);
-  if (outcome.kind === "crashed") throw workerFailed();
+  if (outcome.kind === "crashed") throw workerFailed(outcome);
   if (outcome.kind === "exceeded") throw job.work === "views" ? tooExpensive() : tooLongBook();
   return outcome.result;
 }

@@ -47,7 +47,8 @@ export async function serveJobs(load: () => Promise<RunJob>): Promise<void> {
       send({ result: await runJob(job) });
     } catch (error) {
       if (error instanceof FetchError) send({ refusal: error.message });
-      else send({ failure: error instanceof Error ? error.message : "unknown" });
+      // The stack, a string or a buffer would be too long: that is the page's size, any other error is a bug.
+      else send({ failure: error instanceof Error ? error.name : "unknown", isCostly: error instanceof RangeError });
     } finally {
       watch.postMessage(0);
     }

@@ -5,17 +5,19 @@ import { createPageReader } from "@reading-list/article/page-reader.ts";
 import { isWorker } from "@reading-list/article/processes/extraction-pool.ts";
 import { serveExtractions } from "@reading-list/article/processes/serve-extractions.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
+import type { TextCache } from "@reading-list/core/ports/pages.ts";
 import type { Endpoint } from "@reading-list/core/use-cases/use-case.ts";
 import type { HeavyParts, LightParts } from "@reading-list/http/compose/dependencies.ts";
 import { createBucketTextCache } from "@reading-list/store-dynamodb/bucket-text-cache.ts";
 import { composeLive, liveSettings } from "./live.ts";
 
-/** A page reader in this function, whose bundle is its own worker: a deployed function is one file. */
-export function composeReader() {
-  const { textAllowedOrigins: allowedOrigins, textBucket } = liveSettings;
-  const cache = createBucketTextCache(textBucket);
+/**
+ * A page reader in this function, whose bundle is its own worker: a deployed function is one file. Default cache: the
+ * bucket of cached texts.
+ */
+export function composeReader(cache: TextCache = createBucketTextCache(liveSettings.textBucket)) {
   return createPageReader({
-    allowedOrigins,
+    allowedOrigins: liveSettings.textAllowedOrigins,
     cache,
     clock: Date,
     worker: { entry: new URL(import.meta.url), folders: [fileURLToPath(new URL(".", import.meta.url))] },

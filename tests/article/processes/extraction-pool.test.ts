@@ -196,6 +196,18 @@ test("a page whose extraction has begun, and does not end before the deadline, i
   );
 });
 
+test("a page on which a parser fails is a failure of the service that the log names; one that is too deep is too complex", async () => {
+  const origin = await servePages(page(articlePage));
+  const worker = { entry: new URL("./endless-worker.ts", import.meta.url), folders };
+  const read = newReader({ allowedOrigins: [origin], deadlineMs: 50_000, worker });
+  await expect(read(`${origin}/bug`)).rejects.toMatchObject({
+    kind: "unavailable",
+    isTemporary: false,
+    cause: { code: "WORKER_TYPEERROR" },
+  });
+  await expect(read(`${origin}/deep`)).rejects.toMatchObject({ kind: "tooComplex" });
+});
+
 test("a page that exceeds its processor time is a 503 with Retry-After, and is not cached", async () => {
   const origin = await servePages(page(costly));
   const { texts, cache } = recordingCache();

@@ -2,7 +2,7 @@
 
 import { pictureUrlsOf } from "../../domain/article-pictures.ts";
 import { itemIdOf } from "../../domain/item-id.ts";
-import { ServiceError } from "../../errors.ts";
+import { isFaultOfPage } from "../../errors.ts";
 import type { ArticleOwner, ArticleStore } from "../../ports/articles.ts";
 import { secondsOf } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
@@ -51,7 +51,7 @@ export async function importText(
   if ((await articles.sizes(owner, [itemId])).has(itemId)) return "existing";
   if (html.length > maxLength) return "unreadable";
   const views = await reader.readArticle(item.url, { html }, turnOf(owner)).catch((error) => {
-    if (error instanceof ServiceError && ["invalid", "tooComplex"].includes(error.kind)) return undefined;
+    if (isFaultOfPage(error)) return undefined;
     throw error;
   });
   if (!views || (views.less.html === "" && views.more.html === "")) return "unreadable";

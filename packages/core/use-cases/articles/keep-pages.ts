@@ -340,11 +340,16 @@ export class PageKeeper {
     } catch (error) {
       const isOurs = !(error instanceof ServiceError) || error.kind === "unavailable";
       if (isOurs && !this.#stopping.signal.aborted) this.#deps.onFailure?.(error);
-      if (error instanceof ServiceError && ["busy", "diskFull", "unavailable"].includes(error.kind)) {
+      if (
+        error instanceof ServiceError &&
+        ["busy", "diskFull", "unavailable"].includes(error.kind) &&
+        error.isTemporary
+      ) {
         return { page: { ...page, nextTry: secondsOf(clock) + busySeconds } };
       }
       if (!this.#stopping.signal.aborted) await keeper.countReading(user, secondsOf(clock));
-      if (!(error instanceof ServiceError)) return failed("could not be read", false);
+      // Another release may be able to read it.
+      if (!(error instanceof ServiceError) || isOurs) return failed("could not be read", false);
       return failed(error.message.replace(/^(url|article:) /, ""), !error.isTemporary);
     }
   }

@@ -2,7 +2,7 @@
 
 import type { Item } from "../../domain/item.ts";
 import { ByteBudget, belongsTo, type KeptArticle } from "../../domain/kept-article.ts";
-import { ServiceError } from "../../errors.ts";
+import { isFaultOfPage } from "../../errors.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import { forEach, forEachInTime } from "../for-each.ts";
 import type { Caller } from "../use-case.ts";
@@ -50,6 +50,3 @@ export async function listArticles(
   });
   return found;
 }
-
-const isFaultOfPage = (error: unknown) =>
-  error instanceof ServiceError && (error.kind === "invalid" || error.kind === "tooComplex");
