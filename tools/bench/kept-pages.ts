@@ -20,7 +20,7 @@ import { FakeClock } from "@reading-list/testing/fake-clock.ts";
 import { prose } from "@reading-list/testing/page-server.ts";
 import { Meter } from "./meter.ts";
 
-/** What a page that is saved in the background uses on average. */
+/** The average use of a page that is saved in the background. */
 export interface KeptPageCost {
   pictures: number;
   readUnits: number;

@@ -384,6 +384,8 @@ export class PageKeeper {
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
+  // After the signal its failure does not matter.
+  work.catch(() => {});
   signal.addEventListener("abort", abort);
   try {
     signal.throwIfAborted();
