@@ -15,7 +15,6 @@ import { pictureKeyOf } from "../kit/picture-key.ts";
 import { excerptOf, plainTextOf, readingMinutes } from "../kit/plain-text.ts";
 import type { SearchableText } from "../kit/searchable-text.ts";
 import { areImagesShown } from "../kit/settings.ts";
-import { isShortOfCalls } from "./spared-calls.ts";
 
 /** Facts of a text that the list shows. */
 export interface TextFacts {
@@ -40,16 +39,22 @@ interface CachedText extends TextView, Omit<TextFacts, "excerpt"> {
   picturesUntil?: number;
 }
 
-interface Schema extends DBSchema {
+/** Facts of a cached text in memory. Each sync needs those of all texts. */
+export interface CachedFacts extends TextFacts {
+  /** Characters of the text. */
+  size: number;
+  readAt: Date | undefined;
+  picturesUntil: number | undefined;
+}
+
+export interface TextsSchema extends DBSchema {
   texts: { key: string; value: CachedText };
   /** When a page without a text may be tried again. */
   failures: { key: string; value: Date };
 }
 
-/** Caches the texts of the newest unread items and of the most recently opened articles. */
-const maxUnread = 100;
+/** Articles that were opened last and stay cached. */
 const maxOpened = 50;
-const maxCharacters = 15_000_000;
 /** Milliseconds until a page without a text is tried again: if the service cannot read it, and if it may be able to. */
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -68,9 +73,9 @@ export interface TextsOptions {
 export class Texts {
   /** Facts by URL, of cached texts, and of other texts that the service keeps once they were needed. */
   readonly facts = new Observable<ReadonlyMap<string, TextFacts>>(new Map());
-  #cached: ReadonlyMap<string, TextFacts> = new Map();
+  #cached: ReadonlyMap<string, CachedFacts> = new Map();
   #others: ReadonlyMap<string, TextFacts> = new Map();
-  readonly #database: IDBPDatabase<Schema>;
+  readonly #database: IDBPDatabase<TextsSchema>;
   readonly #onFetched: TextsOptions["onFetched"];
   #client: ReadingListClient;
   /** The service has refused the password. */
@@ -82,14 +87,14 @@ export class Texts {
   #searchable: Promise<ReadonlyMap<string, SearchableText>> | undefined;
   #filling: Promise<void> | undefined;
 
-  private constructor(database: IDBPDatabase<Schema>, { client, onFetched }: TextsOptions) {
+  private constructor(database: IDBPDatabase<TextsSchema>, { client, onFetched }: TextsOptions) {
     this.#database = database;
     this.#client = client;
     this.#onFetched = onFetched;
   }
 
   static async open(name: string, options: TextsOptions): Promise<Texts> {
-    const database = await openDB<Schema>(name, 1, {
+    const database = await openDB<TextsSchema>(name, 1, {
       upgrade(created) {
         created.createObjectStore("texts", { keyPath: "url" });
         created.createObjectStore("failures");
@@ -107,7 +112,7 @@ export class Texts {
     this.#showFacts(this.#cached);
   }
 
-  #showFacts(cached: ReadonlyMap<string, TextFacts>): void {
+  #showFacts(cached: ReadonlyMap<string, CachedFacts>): void {
     this.#cached = cached;
     this.facts.value = new Map([...this.#others, ...cached]);
   }
@@ -218,30 +223,34 @@ export class Texts {
   }
 
   async #fill(items: readonly LocalItem[]): Promise<void> {
-    const unread = items.filter(({ state }) => state === "unread").slice(0, maxUnread);
-    const known = new Set(items.map(({ url }) => url));
-    const opened = openedUrls().filter((url) => known.has(url));
-    const urls = new Set([...unread.map(({ url }) => url), ...opened]);
-    await this.#evict(urls);
-    const refreshed = Number(readStored(refreshKey) ?? 0);
-    let left = maxCharacters;
-    for (const url of urls) {
-      const cached = await this.#find(url);
-      // A text that no longer fits makes room for the texts of newer items.
-      if (cached && cached.html.length > left) await this.#delete(url);
-      const isStale = (cached?.readAt?.getTime() ?? 0) < refreshed;
-      if (cached && !isStale && hasPictures(cached)) left -= cached.html.length;
-      else left -= (await this.#cache(url, left, cached !== undefined && isStale)) || (cached?.html.length ?? 0);
-      if (left <= 0 || isShortOfCalls(this.#client.limits)) return;
-    }
+    // Not of the first load.
+    const { fillTexts } = await import("./fill-texts.ts");
+    await fillTexts(items, {
+      database: this.#database,
+      cached: () => this.#cached,
+      limits: () => this.#client.limits,
+      refreshed: Number(readStored(refreshKey) ?? 0),
+      opened: openedUrls(),
+      findFacts: async (url) => {
+        const found = await this.#find(url);
+        return found && factsToKeep(found);
+      },
+      cache: (url, left, options) => this.#cache(url, left, options),
+      keep: (facts) => {
+        this.#searchable = undefined;
+        this.#showFacts(facts);
+      },
+    });
   }
 
   /** Characters that were cached; Infinity if none can be for now. */
-  async #cache(url: string, left: number, refresh: boolean): Promise<number> {
-    const retryAt = await this.#database.get("failures", url);
-    if (retryAt && Math.abs(Date.now() - retryAt.getTime()) < dayMs && Date.now() < retryAt.getTime()) return 0;
+  async #cache(
+    url: string,
+    left: number,
+    { refresh, hasFailed }: { refresh: boolean; hasFailed: boolean },
+  ): Promise<number> {
     try {
-      const view = await this.#readAgain(url, !!retryAt, { refresh, signal: this.#stopped.signal });
+      const view = await this.#readAgain(url, hasFailed, { refresh, signal: this.#stopped.signal });
       this.#onFetched(url, view);
       if (view.html.length > left) return Number.POSITIVE_INFINITY;
       if (view.html) await this.#put(url, view);
@@ -286,36 +295,17 @@ export class Texts {
   async #fail(url: string, milliseconds: number): Promise<void> {
     await this.#database.put("failures", new Date(Date.now() + milliseconds), url);
   }
-
-  async #evict(wanted: ReadonlySet<string>): Promise<void> {
-    for (const name of ["texts", "failures"] as const) {
-      const transaction = this.#database.transaction(name, "readwrite");
-      for (const url of await transaction.store.getAllKeys()) {
-        if (!wanted.has(url)) await transaction.store.delete(url);
-      }
-      await transaction.done;
-    }
-    const facts = [...this.#cached].filter(([url]) => wanted.has(url));
-    if (facts.length === this.#cached.size) return;
-    this.#showFacts(new Map(facts));
-    this.#searchable = undefined;
-  }
-
-  async #delete(url: string): Promise<void> {
-    await this.#database.delete("texts", url);
-    this.#searchable = undefined;
-  }
 }
 
-/** Whether the addresses of its pictures hold. */
-const hasPictures = ({ picturesUntil = 0 }: CachedText) => picturesUntil * 1000 > Date.now();
-
 /** Without the text, which would stay in memory. */
-const factsToKeep = ({ html, minutes, imageUrl, author }: CachedText): TextFacts => ({
+const factsToKeep = ({ html, minutes, imageUrl, author, readAt, picturesUntil }: CachedText): CachedFacts => ({
   minutes,
   imageUrl,
   author,
   excerpt: excerptOf(html),
+  size: html.length,
+  readAt,
+  picturesUntil,
 });
 
 const openedUrls = () => readStoredJson<string[]>(openedKey, []);
