@@ -20,6 +20,8 @@ function isoDateIn(text: string): string | undefined {
 /** "May 1, 2026", "1. Mai 2026", "2026/05/01", "2026年5月1日", "31.5.2026". */
 function writtenDateIn(text: string): string | undefined {
   const words = text.toLowerCase().slice(0, maxLength);
+  // Most texts have no year, and the patterns below are costly.
+  if (!/\d{4}/.test(words)) return undefined;
   const [, year, month, day] = /(?<!\d)(\d{4})\s?[-/.年]\s?(\d\d?)\s?[-/.月]\s?(\d\d?)(?!\d)/.exec(words) ?? [];
   if (year !== undefined) return isoOf(year, Number(month), day);
   const [, first, second, lastYear, mark] = /(?<!\d)(\d\d?)([./-])(\d\d?)\2(\d{4})(?!\d)/.exec(words)
@@ -41,8 +43,8 @@ function writtenDateIn(text: string): string | undefined {
 /** Characters. A text that contains a date is longer than the date. */
 const maxLength = 200;
 const dayFirst =
-  /(?<!\d)(\d\d?)(?:st|nd|rd|th|er|º|\.)?\s?(?:de\s|of\s|-)?\s?(\p{L}{3,12})\.?,?\s?-?(?:de\s|del\s)?(\d{4})(?!\d)/gu;
-const monthFirst = /(\p{L}{3,12})\.?\s(\d\d?)(?:st|nd|rd|th)?,?\s(\d{4})(?!\d)/gu;
+  /(?<!\d)(\d\d?)(?:st|nd|rd|th|er|º|\.)?\s?(?:de\s|of\s|-)?\s?(\p{L}+)\.?,?\s?-?(?:de\s|del\s)?(\d{4})(?!\d)/gu;
+const monthFirst = /(\p{L}+)\.?\s(\d\d?)(?:st|nd|rd|th)?,?\s(\d{4})(?!\d)/gu;
 
 /** With full stops the day is first; with other marks only a day above 12 is sure. */
 function numericDate(one: string, other: string, year: string, isDayFirst: boolean): string | undefined {
@@ -66,14 +68,18 @@ function monthOf(name: string): number | undefined {
 
 /** The names of the months, standalone and as part of a date; in English, also their first three letters. */
 function monthNames(language: string): [string, number][] {
+  const writer = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" });
+  const [long, withDay, abbreviated] = [
+    writer({ month: "long" }),
+    writer({ month: "long", day: "numeric" }),
+    writer({ month: "short" }),
+  ];
   return Array.from({ length: 12 }, (_, month) => month).flatMap((month) => {
     const date = new Date(Date.UTC(2026, month, 1));
-    const alone = new Intl.DateTimeFormat(language, { month: "long", timeZone: "UTC" }).format(date);
-    const parts = new Intl.DateTimeFormat(language, { month: "long", day: "numeric", timeZone: "UTC" }).formatToParts(
-      date,
-    );
-    const inDate = parts.find(({ type }) => type === "month")?.value ?? alone;
-    const short = new Intl.DateTimeFormat(language, { month: "short", timeZone: "UTC" }).format(date).replace(".", "");
+    const alone = long.format(date);
+    const inDate = withDay.formatToParts(date).find(({ type }) => type === "month")?.value ?? alone;
+    const short = abbreviated.format(date).replace(".", "");
     const names = [alone, inDate, short].map((name) => name.toLowerCase());
     return [...new Set(names)].map((name): [string, number] => [name, month + 1]);
   });
