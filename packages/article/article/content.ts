@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, contains, type DomElement, elementsOf, hasText, visibleText } from "../document/dom.ts";
+import {
+  closestOf,
+  contains,
+  type DomElement,
+  elementsOf,
+  elementsWith,
+  hasText,
+  visibleText,
+} from "../document/dom.ts";
 import { classOf, isNamed } from "../document/element-names.ts";
 import type { PageType } from "../document/page-type.ts";
 import { proseLength } from "../document/prose.ts";
@@ -57,7 +65,7 @@ const littleProse = 200;
 const littleText = 1000;
 
 function countItems(element: DomElement): number {
-  const parts = [...element.querySelectorAll("[class],[id]")].filter((part) => isNamed(part, partNames));
+  const parts = elementsWith(element, "class,id").filter((part) => isNamed(part, partNames));
   const inParts = new Set(parts.flatMap((part) => [part, ...elementsOf(part, items)]));
   const plain = elementsOf(element, items).filter((item) => !inParts.has(item) && isItem(item));
   return plain.filter((item) => closestOf(item, notContent) === null && hasText(item)).length;

@@ -102,6 +102,11 @@ class ArticleReader extends Readability<DomElement> {
     }
   }
 
+  /** Readability would compile a selector for each call. Some of its names are in upper case. */
+  protected _getAllNodesWithTag(root: DomNode, names: readonly string[]): DomElement[] {
+    return elementsOf(root, new Set(names.map((name) => name.toLowerCase())));
+  }
+
   /** Readability's list lacks older inline elements and custom ones: it would tear their sentence into paragraphs. */
   protected _isPhrasingContent(node: DomNode): boolean {
     if (readability._isPhrasingContent.call(this, node)) return true;

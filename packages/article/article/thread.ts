@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import { type DomDocument, type DomElement, newElement, visibleText, withChildrenOf } from "../document/dom.ts";
+import {
+  type DomDocument,
+  type DomElement,
+  elementsThat,
+  newElement,
+  visibleText,
+  withChildrenOf,
+} from "../document/dom.ts";
 import { linkTarget } from "../document/link-target.ts";
 import type { Page } from "../document/page.ts";
 import { proseLength } from "../document/prose.ts";
@@ -44,7 +51,7 @@ const stories = "shreddit-post[post-title],.thing.link a.title,.fatitem .titleli
 
 /** Nearly all pages have no post of any board. To find that out by the selectors would cost ten times as much. */
 function hasBoard(document: DomDocument): boolean {
-  const found = known.get(document) ?? [...document.body.querySelectorAll("*")].some(mayBePost);
+  const found = known.get(document) ?? elementsThat(document.body, mayBePost).length > 0;
   known.set(document, found);
   return found;
 }

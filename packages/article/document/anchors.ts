@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type DomDocument, type DomElement, elementsOf, hasText } from "./dom.ts";
+import { type DomDocument, type DomElement, elementsOf, elementsWith, hasText } from "./dom.ts";
 import { decodeUrlPart } from "./link-target.ts";
 
 /** The attribute that marks targets, because Readability removes elements by their id. */
@@ -11,7 +11,8 @@ export function markAnchors({ document, url }: { document: DomDocument; url: URL
   const links = elementsOf(document.body, "a");
   const linked = new Set(links.map((link) => fragmentOf(link.getAttribute("href") ?? "", document.baseURI, url)));
   linked.delete("");
-  for (const element of linked.size === 0 ? [] : document.body.querySelectorAll("[id],a[name]")) {
+  for (const element of linked.size === 0 ? [] : elementsWith(document.body, "id,name")) {
+    if (element.localName !== "a" && !element.hasAttribute("id")) continue;
     const id = element.id || (element.getAttribute("name") ?? "");
     if (!linked.has(id)) continue;
     let target: DomElement | null = element;

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import { childrenOf, type DomDocument, type DomElement, isElement, newElement, visibleText } from "./dom.ts";
+import {
+  childrenOf,
+  type DomDocument,
+  type DomElement,
+  elementsWith,
+  isElement,
+  newElement,
+  visibleText,
+} from "./dom.ts";
 import { classOf } from "./element-names.ts";
 import { isHidden, show } from "./visibility.ts";
 
@@ -9,7 +17,7 @@ import { isHidden, show } from "./visibility.ts";
  * style sheet of a page sets them apart from the text.
  */
 export function markCallouts(document: DomDocument): void {
-  for (const box of document.body.querySelectorAll("[data-callout],[class]")) {
+  for (const box of elementsWith(document.body, "data-callout,class")) {
     if (
       !boxes.has(box.localName) ||
       !isCallout(box) ||
@@ -17,7 +25,7 @@ export function markCallouts(document: DomDocument): void {
       visibleText(box) === ""
     )
       continue;
-    const title = [...box.querySelectorAll("[class]")].find((part) => titleName.test(classOf(part)));
+    const title = elementsWith(box, "class").find((part) => titleName.test(classOf(part)));
     const text = (title === undefined ? "" : visibleText(title)) || calloutKind(box);
     title?.remove();
     for (const folded of box.querySelectorAll("[hidden],[style],[aria-hidden=true]"))

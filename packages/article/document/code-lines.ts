@@ -9,11 +9,15 @@ import {
   type DomDocument,
   type DomElement,
   elementsOf,
+  elementsWith,
   isAlone,
   isElement,
   newElement,
   withChildrenOf,
 } from "./dom.ts";
+import { classOf } from "./element-names.ts";
+
+const codeBlock = /(?:^|\s)code-block(?:\s|$)/;
 
 /**
  * Writes the elements that are lines of code as lines of text: as paragraphs they would be double-spaced, and inline
@@ -22,8 +26,8 @@ import {
  */
 export function writeOutCodeLines(document: DomDocument): void {
   // Writerside, with which the documentation of Kotlin is made.
-  for (const block of document.body.querySelectorAll("div.code-block[data-lang]"))
-    if (!contains(block, "pre,table,div"))
+  for (const block of elementsWith(document.body, "data-lang"))
+    if (block.localName === "div" && codeBlock.test(classOf(block)) && !contains(block, "pre,table,div"))
       block.replaceWith(newElement(document, "pre", [withChildrenOf(block, "code")]));
   for (const code of elementsOf(document.body, "code")) {
     if (!isAtEdge(code, "previousSibling") || !isAtEdge(code, "nextSibling")) continue;

@@ -41,7 +41,8 @@ export function joinListings(document: DomDocument): void {
   for (const parent of new Set(elementsOf(document.body, "pre,code").map(parentOfUnit))) {
     if (parent !== null) joinLines(parent);
   }
-  for (const box of document.body.querySelectorAll("div[class]")) {
+  for (const box of elementsOf(document.body, "div")) {
+    if (!box.hasAttribute("class")) continue;
     const isListing = highlighterName.test(classOf(box)) && box.textContent.trim().includes("\n");
     if ((isListing && !contains(box, otherBlocks)) || isBoxOfLines(box)) {
       removeNumbers(box);

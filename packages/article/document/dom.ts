@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import { type ChainedNode, endLink, nextLink } from "./node-chain.ts";
+
 /** The part of the DOM that the reader uses. `parse-page.ts` creates a document. */
 
 export interface DomNode {
@@ -50,6 +52,7 @@ export interface DomDocument {
 }
 
 const elementNode = 1;
+const attributeNode = 2;
 export const textNode = 3;
 
 export function isElement(node: DomNode | null): node is DomElement {
@@ -74,24 +77,55 @@ export const withChildrenOf = (source: DomElement, name: string): DomElement =>
 type Names = string | ReadonlySet<string>;
 const setOf = (names: Names) => (typeof names === "string" ? new Set(names.split(",")) : names);
 
+/** The name of an element in lower case. Readability creates elements with upper-case names. */
+const nameOf = ({ localName }: DomElement) => (localName.charCodeAt(0) < lowerA ? localName.toLowerCase() : localName);
+const lowerA = "a".charCodeAt(0);
+
 /** Whether a node contains an element with one of these names. */
 export function contains(node: DomNode, names: Names): boolean {
   const set = setOf(names);
-  for (let child = node.firstChild; child !== null; child = child.nextSibling) {
-    if (isElement(child) && (set.has(child.localName.toLowerCase()) || contains(child, set))) return true;
-  }
-  return false;
+  return first(node, (descendant) => isElement(descendant) && set.has(nameOf(descendant))) !== undefined;
 }
 
 /** The descendants of a node with one of these names, in order. */
-export function elementsOf(root: DomNode, names: Names, found: DomElement[] = []): DomElement[] {
+export function elementsOf(root: DomNode, names: Names): DomElement[] {
   const set = setOf(names);
-  for (let child = root.firstChild; child !== null; child = child.nextSibling) {
-    if (!isElement(child)) continue;
-    if (set.has(child.localName.toLowerCase())) found.push(child);
-    elementsOf(child, set, found);
-  }
+  return elementsThat(root, (element) => set.has(nameOf(element)));
+}
+
+/** The descendants of a node that pass a test, in order. */
+export function elementsThat(root: DomNode, passes: (element: DomElement) => boolean): DomElement[] {
+  const found: DomElement[] = [];
+  first(root, (node) => {
+    if (isElement(node) && passes(node)) found.push(node);
+    return false;
+  });
   return found;
+}
+
+/** The descendants of a node with one of these attributes, in order. */
+export function elementsWith(root: DomNode, attributes: Names): DomElement[] {
+  const set = setOf(attributes);
+  const found: DomElement[] = [];
+  first(root, ({ nodeType, name = "", ownerElement }: ChainedNode) => {
+    if (nodeType === attributeNode && set.has(name) && ownerElement !== root && ownerElement !== found.at(-1))
+      found.push(ownerElement as DomElement);
+    return false;
+  });
+  return found;
+}
+
+/** The first node or attribute in a node that passes a test. */
+function first(root: DomNode, passes: (node: DomNode & ChainedNode) => boolean): DomNode | undefined {
+  const chain = root as DomNode & ChainedNode;
+  const end = chain[endLink];
+  // A text has no end.
+  let node = end === undefined ? undefined : chain[nextLink];
+  while (node !== undefined && node !== end) {
+    if (passes(node as DomNode & ChainedNode)) return node as DomNode & ChainedNode;
+    node = node[nextLink];
+  }
+  return undefined;
 }
 
 /** The nearest of an element and its ancestors that passes a test. */
@@ -102,7 +136,7 @@ export function closestThat(element: DomElement | null, passes: (one: DomElement
 /** The nearest of an element and its ancestors with one of these names. */
 export function closestOf(element: DomElement | null, names: Names): DomElement | null {
   const set = setOf(names);
-  return closestThat(element, ({ localName }) => set.has(localName.toLowerCase()));
+  return closestThat(element, (one) => set.has(nameOf(one)));
 }
 
 /** The nearest sibling of a node that is not white space. */
@@ -138,8 +172,7 @@ export function lettersOf(text: string): string {
 /** Whether a node has text; faster than to collect its text. */
 export function hasText(node: DomNode): boolean {
   if (node.nodeType === textNode) return /\S/.test(node.textContent);
-  for (let child = node.firstChild; child !== null; child = child.nextSibling) if (hasText(child)) return true;
-  return false;
+  return first(node, (inner) => inner.nodeType === textNode && /\S/.test(inner.textContent)) !== undefined;
 }
 
 /** The text of a node with white space collapsed and trimmed. */

@@ -40,7 +40,8 @@ export function cleanHeadings(page: Page): void {
   }
   for (const heading of elementsOf(document.body, headingNames)) removeLabelsBeside(heading);
   // Sphinx has such a marker after the captions of code, tables and figures, too.
-  for (const marker of document.body.querySelectorAll("a.headerlink")) if (isMarker(marker)) marker.remove();
+  for (const marker of elementsOf(document.body, "a"))
+    if (/(?:^|\s)headerlink(?:\s|$)/.test(classOf(marker)) && isMarker(marker)) marker.remove();
   separateKicker(page);
 }
 

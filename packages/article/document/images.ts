@@ -23,8 +23,8 @@ import { markedTex } from "./math.ts";
  */
 export function resolveImages(document: DomDocument): void {
   for (const button of elementsOf(document.body, "button,a")) freePictures(button);
-  for (const noscript of document.querySelectorAll("noscript")) unwrapImage(noscript, document.baseURI);
-  for (const image of document.querySelectorAll("img,amp-img")) {
+  for (const noscript of elementsOf(document.documentElement, "noscript")) unwrapImage(noscript, document.baseURI);
+  for (const image of elementsOf(document.documentElement, "img,amp-img")) {
     const source = sourceOf(image, document.baseURI);
     for (const name of lazyAttributes) image.removeAttribute(name);
     if (isPixel(image) || (placeholder.test(source ?? "") && !isDeclaredLarge(image))) image.remove();
@@ -211,7 +211,7 @@ function isPixel(image: DomElement): boolean {
  */
 function dropRepeated(document: DomDocument): void {
   let previous: DomElement | undefined;
-  for (const image of document.querySelectorAll("img,amp-img")) {
+  for (const image of elementsOf(document.documentElement, "img,amp-img")) {
     const source = image.getAttribute("src");
     const key = fileKeyOf(source ?? "");
     const before = previous?.getAttribute("src") ?? "";

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import { contains, type DomDocument, type DomElement, visibleText, withChildrenOf } from "./dom.ts";
+import { contains, type DomDocument, type DomElement, elementsWith, visibleText, withChildrenOf } from "./dom.ts";
 
 /** The language and writing direction that a page declares, as attributes; empty if it declares neither. */
 export function findLanguage(document: DomDocument): string {
   const declared = (name: string) =>
     [document.body, document.documentElement].map((element) => element.getAttribute(name)?.trim() ?? "").find(Boolean);
   const lang = declared("lang") ?? declared("xml:lang");
-  const outermost = [...document.body.querySelectorAll("[dir=rtl i]")].slice(0, maxWrappers);
+  const outermost = elementsWith(document.body, "dir")
+    .filter((element) => element.getAttribute("dir")?.toLowerCase() === "rtl")
+    .slice(0, maxWrappers);
   const max = outermost.length === 0 ? 0 : visibleText(document.body).length * maxShareOfPage;
   const isWrapped = outermost.some((element) => visibleText(element).length > max);
   const isRightToLeft = isWrapped || (lang !== undefined && rightToLeft.test(lang));
@@ -29,7 +31,7 @@ export function keepDirections(document: DomDocument): void {
       spread(child, dir);
     }
   };
-  for (const box of document.body.querySelectorAll("[dir]")) {
+  for (const box of elementsWith(document.body, "dir")) {
     const dir = box.getAttribute("dir")?.toLowerCase();
     if (dir === page || (dir !== "rtl" && dir !== "ltr")) continue;
     if (box.localName === "div" && !contains(box, boxes)) box.appendChild(withChildrenOf(box, "p"));

@@ -3,7 +3,7 @@
 import { mathAttributes, mathElements } from "@reading-list/core/domain/article-markup.ts";
 import { escapeHtml, escapeText } from "@reading-list/core/domain/escape.ts";
 import { type DefaultTreeAdapterTypes, html as parse5Html } from "parse5";
-import { type DomDocument, type DomElement, newElement } from "./dom.ts";
+import { type DomDocument, type DomElement, elementsOf, elementsWith, newElement } from "./dom.ts";
 import { mathAttribute } from "./serialize.ts";
 import { isHidden } from "./visibility.ts";
 
@@ -32,19 +32,20 @@ export function copyMath(math: SourceElement, document: DomDocument): DomElement
  * image.
  */
 export function writeOutMath(document: DomDocument): void {
-  for (const formula of document.body.querySelectorAll(`[${mathAttribute}]`)) {
+  for (const formula of elementsWith(document.body, mathAttribute)) {
     const parent = formula.parentElement;
     if (parent !== null && isHidden(parent)) parent.replaceWith(formula);
     const next = formula.nextElementSibling;
     if (next?.localName === "img" && /math/.test(next.className)) next.remove();
   }
   // Gemini draws a formula with a style sheet, and editors such as Quill with a script.
-  for (const drawn of document.body.querySelectorAll("[data-math],[data-formula]")) {
+  for (const drawn of elementsWith(document.body, "data-math,data-formula")) {
     const tex = drawn.getAttribute("data-math") ?? drawn.getAttribute("data-formula") ?? "";
     if (drawn.querySelector(`[${mathAttribute}]`) === null)
       drawn.replaceWith(texNode(document, tex, /block/.test(drawn.className)));
   }
-  for (const script of document.body.querySelectorAll("script[type^='math/tex']")) {
+  for (const script of elementsOf(document.body, "script")) {
+    if (!script.getAttribute("type")?.startsWith("math/tex")) continue;
     // MathJax 2 draws a formula before the script that is its source.
     const drawn = script.previousElementSibling;
     const isDrawn = drawn?.className.startsWith("MathJax") === true;

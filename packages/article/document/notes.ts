@@ -9,6 +9,7 @@ import {
   type DomDocument,
   type DomElement,
   elementsOf,
+  elementsWith,
   hasText,
   newElement,
   visibleText,
@@ -24,7 +25,7 @@ import { isHidden } from "./visibility.ts";
  */
 export function linkNotes(document: DomDocument): void {
   linkNotesOfWordProcessor(document);
-  const named = [...document.body.querySelectorAll("[class],[id]")].filter(isNamedAfterNotes);
+  const named = elementsWith(document.body, "class,id").filter(isNamedAfterNotes);
   if (named.length > 0) showHiddenNotes(document, named);
   const beside = elementsOf(document.body, "aside").filter((aside) => contains(aside, "ol"));
   for (const box of [...named, ...beside].slice(0, maxBoxes))
@@ -37,7 +38,7 @@ const isNamedAfterNotes = (element: DomElement) => noteName.test(`${classOf(elem
 const noteName = /foot-?notes?(?![a-z]*-?(?:ref|link))|end-?notes?\b|(?:^|[\s_-])(?:fna?|side-?notes?)(?:[\s_-]|$)/i;
 
 function linkNotesOfWordProcessor(document: DomDocument): void {
-  const links = [...document.body.querySelectorAll("a[href*='#_ftn']")];
+  const links = elementsOf(document.body, "a").filter((link) => link.getAttribute("href")?.includes("#_ftn"));
   const names = new Set(links.flatMap((link) => /^#(_ftn\d+)$/.exec(link.getAttribute("href") ?? "")?.[1] ?? []));
   for (const back of links) {
     const [, number] = /#_ftnref(\d+)$/.exec(back.getAttribute("href") ?? "") ?? [];
@@ -50,10 +51,7 @@ function linkNotesOfWordProcessor(document: DomDocument): void {
 /** Moves hidden notes out of the text, to its end, and links their marks. */
 function showHiddenNotes(document: DomDocument, named: readonly DomElement[]): void {
   const marks = new Map(
-    [...document.body.querySelectorAll("[data-definition]")].map((mark) => [
-      mark.getAttribute("data-definition"),
-      mark,
-    ]),
+    elementsWith(document.body, "data-definition").map((mark) => [mark.getAttribute("data-definition"), mark]),
   );
   const notes: DomElement[] = [];
   for (const note of named) {
@@ -124,10 +122,7 @@ export interface Note {
 /** The notes of a page: the places to which numbers and signs in its text lead. Read before anything is removed. */
 export function notesOf(document: DomDocument, options: { images: boolean }): Note[] {
   const marked = new Map(
-    [...document.body.querySelectorAll(`[${anchorAttribute}]`)].map((one) => [
-      one.getAttribute(anchorAttribute) ?? "",
-      one,
-    ]),
+    elementsWith(document.body, anchorAttribute).map((one) => [one.getAttribute(anchorAttribute) ?? "", one]),
   );
   if (marked.size === 0) return [];
   const places = new Map<DomElement, string>();

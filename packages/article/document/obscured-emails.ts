@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import { type DomDocument, type DomElement, elementsOf, newElement } from "./dom.ts";
+import { type DomDocument, type DomElement, elementsOf, elementsWith, newElement } from "./dom.ts";
 
 /** Writes e-mail addresses that Cloudflare obscures for bots, and scripts decode, as links. */
 export function decodeEmails(document: DomDocument): void {
-  for (const element of document.querySelectorAll("[data-cfemail]")) {
+  for (const element of elementsWith(document.documentElement, "data-cfemail")) {
     const address = decodeAddress(element.getAttribute("data-cfemail") ?? "");
     if (address === undefined) continue;
     const link = element.closest("a") ?? element;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { childrenOf, type DomDocument, elementsOf } from "./dom.ts";
+import { childrenOf, type DomDocument, elementsOf, elementsWith } from "./dom.ts";
 
 /**
  * Moves streamed content into its place. React sends late parts of a page as `<div hidden id="S:1">` and marks their place
@@ -9,7 +9,8 @@ import { childrenOf, type DomDocument, elementsOf } from "./dom.ts";
  */
 export function placeStreamedParts(document: DomDocument): void {
   const places = new Map(elementsOf(document.body, "template").map((place) => [place.id.slice(1), place]));
-  for (const part of document.body.querySelectorAll('[hidden][id^="S:"]')) {
+  for (const part of elementsWith(document.body, "hidden")) {
+    if (!part.id.startsWith("S:")) continue;
     const place = places.get(part.id.slice(1));
     if (place === undefined || part.contains(place)) {
       part.removeAttribute("hidden");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { DomDocument, DomElement } from "./dom.ts";
-import { childrenOf, closestThat, contains, elementsOf, visibleText, withChildrenOf } from "./dom.ts";
+import { childrenOf, closestThat, contains, elementsOf, elementsWith, visibleText, withChildrenOf } from "./dom.ts";
 import { classOf, isNamed, removeNames } from "./element-names.ts";
 import { galleryName } from "./images.ts";
 import { proseLength } from "./prose.ts";
@@ -16,23 +16,24 @@ export function removeHidden(document: DomDocument): void {
     if (!element.hasAttribute("open") || element.localName !== "dialog") element.remove();
   const maxText = visibleText(document.body).length * keptText;
   const maxProse = proseLength(document.body) * keptProse;
-  const controls = [...document.body.querySelectorAll("[aria-controls],[data-bs-target],[data-target]")];
+  const controls = elementsWith(document.body, "aria-controls,data-bs-target,data-target");
   const opened = new Set(controls.flatMap(controlledBy));
-  for (const element of document.body.querySelectorAll(mayBeHidden)) {
+  for (const element of elementsWith(document.body, "hidden,aria-hidden,style")) {
     if (!isHidden(element)) continue;
     if (isCollapsedPanel(element, opened) || isSlide(element)) show(element);
     else if (visibleText(element).length <= maxText && proseLength(element) <= maxProse) element.remove();
   }
   // Hidden by a style sheet, which this reader does not read.
-  for (const element of document.body.querySelectorAll("[class*=hidden i]"))
-    if (isCollapsedPanel(element, opened)) removeNames(element);
+  for (const element of elementsWith(document.body, "class"))
+    if (/hidden/i.test(classOf(element)) && isCollapsedPanel(element, opened)) removeNames(element);
   showPanelHeadings(document);
 }
 
 /** The heading of a panel is often a button, which no view writes. */
 function showPanelHeadings(document: DomDocument): void {
-  const panels = new Map([...document.body.querySelectorAll("[id]")].map((element) => [element.id, element]));
-  for (const button of document.body.querySelectorAll(panelButtons)) {
+  const panels = new Map(elementsWith(document.body, "id").map((element) => [element.id, element]));
+  for (const button of elementsOf(document.body, "button")) {
+    if (!mayOpenPanel(button)) continue;
     const heading = button.closest("h2,h3,h4,h5,h6,dt,summary");
     if (heading !== null) {
       for (const panel of controlledBy(button).flatMap((id) => panels.get(id) ?? [])) removeNames(panel);
@@ -46,8 +47,9 @@ function showPanelHeadings(document: DomDocument): void {
   }
 }
 
-const panelButtons =
-  "button[aria-expanded],button[aria-controls],button[data-bs-target],button[data-target],button[class*=accordion i]";
+const mayOpenPanel = (button: DomElement) =>
+  panelAttributes.some((name) => button.hasAttribute(name)) || /accordion/i.test(classOf(button));
+const panelAttributes = ["aria-expanded", "aria-controls", "data-bs-target", "data-target"];
 const minPanelHeadingLength = 8;
 
 /** The ids of the elements that a control shows and hides. */
@@ -129,7 +131,6 @@ export function isHidden(element: DomElement): boolean {
 export const isShown = (element: DomElement): boolean => closestThat(element, isHidden) === null;
 
 const neverShown = "script,noscript,template,dialog,datalist,map,area";
-const mayBeHidden = "[hidden],[aria-hidden=true],[style]";
 const hidingStyle = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 const minScriptlessProse = 400;
 const keptText = 0.5;

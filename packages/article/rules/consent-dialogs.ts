@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, contains, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
+import { closestOf, contains, type DomElement, elementsOf, elementsWith, visibleText } from "../document/dom.ts";
 import { classOf, isNamed } from "../document/element-names.ts";
 import { isShort } from "../document/lines.ts";
 import type { Rule } from "./rule.ts";
@@ -21,7 +21,7 @@ export const consentDialogs: Rule = {
     return [...text.matchAll(consentWords)].length * charactersPerWord >= text.length;
   },
   *apply(body) {
-    for (const element of body.querySelectorAll("[id],[class]")) {
+    for (const element of elementsWith(body, "id,class")) {
       const isVendor = vendorId.test(element.id) || vendorClass.test(classOf(element));
       if (isVendor && element.querySelector("h1,article,main") === null) yield element;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, type DomElement, visibleText } from "../document/dom.ts";
+import { closestOf, type DomElement, elementsWith, visibleText } from "../document/dom.ts";
 import { nameWordsOf } from "../document/element-names.ts";
 import { isInSentence } from "../document/lines.ts";
 import { isProse } from "../document/prose.ts";
@@ -18,7 +18,7 @@ export const furnitureNames: Rule = {
     const content = images ? `${neverFurniture},img` : neverFurniture;
     const length = visibleText(article).length;
     let removable = length * maxShareOfAll;
-    for (const element of article.querySelectorAll("[class],[id]")) {
+    for (const element of elementsWith(article, "class,id")) {
       if (!article.contains(element) || keptElements.has(element.localName.toLowerCase())) continue;
       if (!isFurniture(element, content) || isInSentence(element) || closestOf(element, "pre,code,blockquote") !== null)
         continue;

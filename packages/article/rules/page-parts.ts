@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { contains, isAlone, withChildrenOf } from "../document/dom.ts";
+import { contains, elementsThat, elementsWith, isAlone, withChildrenOf } from "../document/dom.ts";
 import { classOf } from "../document/element-names.ts";
 import type { Rule } from "./rule.ts";
 
@@ -12,14 +12,14 @@ import type { Rule } from "./rule.ts";
 export const pageParts: Rule = {
   name: "page-parts",
   *apply(body) {
-    for (const element of body.querySelectorAll("nav,[role]"))
+    for (const element of elementsThat(body, (one) => one.localName === "nav" || one.hasAttribute("role")))
       if (element.localName === "nav" || navigation.test(element.getAttribute("role") ?? "")) yield element;
     for (const element of body.querySelectorAll("header,footer,[role=banner],[role=contentinfo]")) {
       // Readability removes all footers.
       if (element.closest("blockquote") !== null) element.replaceWith(withChildrenOf(element, "p"));
       else if (element.closest(content) === null && element.querySelector(content) === null) yield element;
     }
-    for (const element of body.querySelectorAll("[class]")) {
+    for (const element of elementsWith(body, "class")) {
       const name = classOf(element);
       if ((forPrinters.test(name) || isShownInPrint(name)) && !contains(element, "h1,article,main")) yield element;
       // Alone, such as in a table of features, the name of an icon has a meaning.

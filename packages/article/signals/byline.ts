@@ -6,6 +6,7 @@ import {
   type DomElement,
   type DomNode,
   elementsOf,
+  elementsThat,
   headingNames,
   isElement,
   lettersOf,
@@ -29,7 +30,7 @@ export interface Byline {
 /** Reads the short lines before and after the heading, up to the first paragraph. */
 export function findByline(page: Page, title: string): Byline {
   // A home page shows the newest of its articles.
-  const isHome = page.url.pathname === "/" && page.document.body.querySelectorAll("article,time").length > maxOnArticle;
+  const isHome = page.url.pathname === "/" && elementsOf(page.document.body, "article,time").length > maxOnArticle;
   const elements = isHome ? [] : linesAround(page, title);
   const first = (find: (element: DomElement) => string | undefined) => {
     for (const element of elements) {
@@ -60,7 +61,7 @@ function linesAround(page: Page, title: string): DomElement[] {
     headings.find((one) => lettersOf(visibleText(one)) === letters) ??
     headings.find(({ localName }) => localName === "h1");
   if (heading === undefined) return [];
-  const all = [...page.document.body.querySelectorAll("*")];
+  const all = elementsThat(page.document.body, () => true);
   const place = all.indexOf(heading);
   const before = all.slice(Math.max(0, place - maxBefore), place).reverse();
   return [...shortLines(all.slice(place, place + maxAfter), heading), ...shortLines(before, heading)];

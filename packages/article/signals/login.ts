@@ -43,7 +43,7 @@ const wallProse = 600;
 
 /** Whether the page is an article of at least 1,500 characters, so that it is not behind a login wall. */
 function showsArticle(page: Page): boolean {
-  if (page.type !== "article" && page.document.querySelectorAll("article").length !== 1) return false;
+  if (page.type !== "article" && elementsOf(page.document.documentElement, "article").length !== 1) return false;
   return proseLength(page.main) >= articleProse;
 }
 

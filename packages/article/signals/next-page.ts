@@ -49,7 +49,9 @@ const elsewhere = new Set(["comments", "commentlist", "disqus", "reviews", "rela
 
 /** The URLs that page numbers link to, each without its number. */
 function pageRowsOf(document: DomDocument): Set<string | undefined> {
-  const numbers = [...document.querySelectorAll("a[href]")].filter((link) => saysNumber(link) && !isElsewhere(link));
+  const numbers = elementsOf(document.documentElement, "a").filter(
+    (link) => link.hasAttribute("href") && saysNumber(link) && !isElsewhere(link),
+  );
   return new Set(numbers.map((link) => withoutNumber(resolveTarget(link, document))));
 }
 

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+import { parseHTML } from "linkedom";
+
+/**
+ * linkedom chains the nodes of a tree in the order of the page: an element, its attributes, its descendants, an end. To follow
+ * the chain takes a third of the time of `firstChild` and `nextSibling`. It has no public name: the symbols are those
+ * of an empty element.
+ */
+export interface ChainedNode {
+  readonly nodeType: number;
+  readonly name?: string;
+  readonly ownerElement?: object;
+  readonly [link: symbol]: ChainedNode | undefined;
+}
+
+const empty = parseHTML("").document.createElement("p");
+
+function symbolNamed(name: string): symbol {
+  const symbol = Object.getOwnPropertySymbols(empty).find(({ description }) => description === name);
+  if (symbol === undefined) throw new Error(`linkedom's nodes have no symbol named ${name}`);
+  return symbol;
+}
+
+export const nextLink = symbolNamed("next");
+export const endLink = symbolNamed("end");
