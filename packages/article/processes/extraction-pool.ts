@@ -131,6 +131,8 @@ const maxHeldBytes = 120_000_000;
 const optionsOf = (programFolders: readonly string[], usesAddons: boolean) => ({
   execArgv: [
     "--max-old-space-size=256",
+    // MB. By default V8 lets young objects take more memory than the page: 350 MB of a worker in place of 180.
+    "--max-semi-space-size=4",
     "--stack-size=3900",
     "--permission",
     "--allow-worker",

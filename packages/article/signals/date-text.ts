@@ -43,7 +43,9 @@ function writtenDateIn(text: string): string | undefined {
 /** Characters. A text that contains a date is longer than the date. */
 const maxLength = 200;
 const dayFirst =
+  // bounded: `maxLength` characters
   /(?<!\d)(\d\d?)(?:st|nd|rd|th|er|º|\.)?\s?(?:de\s|of\s|-)?\s?(\p{L}+)\.?,?\s?-?(?:de\s|del\s)?(\d{4})(?!\d)/gu;
+// bounded: `maxLength` characters
 const monthFirst = /(\p{L}+)\.?\s(\d\d?)(?:st|nd|rd|th)?,?\s(\d{4})(?!\d)/gu;
 
 /** With full stops the day is first; with other marks only a day above 12 is sure. */
