@@ -131,7 +131,7 @@ const maxHeldBytes = 120_000_000;
 const optionsOf = (programFolders: readonly string[], usesAddons: boolean) => ({
   execArgv: [
     "--max-old-space-size=256",
-    // MB. By default V8 lets young objects take more memory than the page: 350 MB of a worker in place of 180.
+    // MB. Young objects fill the larger space that V8 takes by default: a worker grew to 300 MB, now to 180.
     "--max-semi-space-size=4",
     "--stack-size=3900",
     "--permission",
