@@ -17,6 +17,7 @@ import {
 import { classOf } from "../document/element-names.ts";
 import type { PageType } from "../document/page-type.ts";
 import { linkDensity, proseLength } from "../document/prose.ts";
+import { shareOfText } from "../document/text-share.ts";
 
 /** The article that Readability finds, an empty element if it finds none. It changes the document, but not the lists of `page`. */
 export function readArticle(document: DomDocument, type: PageType, page: ChildLists): DomElement {
@@ -42,6 +43,7 @@ interface PrivateMethods {
   _removeScripts(this: unknown, document: DomDocument): void;
   _cleanConditionally(this: unknown, root: DomElement, name: string): void;
   _isPhrasingContent(this: unknown, node: DomNode): boolean;
+  _getTextDensity(this: unknown, element: DomElement, names: readonly string[]): number;
 }
 const readability = Readability.prototype as unknown as PrivateMethods;
 
@@ -105,6 +107,14 @@ class ArticleReader extends Readability<DomElement> {
   /** Readability would compile a selector for each call. Some of its names are in upper case. */
   protected _getAllNodesWithTag(root: DomNode, names: readonly string[]): DomElement[] {
     return elementsOf(root, new Set(names.map((name) => name.toLowerCase())));
+  }
+
+  /**
+   * Readability collects the text of each inner element anew, which takes the square of the depth for nested boxes. Here one
+   * walk measures all of them.
+   */
+  protected _getTextDensity(element: DomElement, names: readonly string[]): number {
+    return shareOfText(element, new Set(names.map((name) => name.toLowerCase())));
   }
 
   /** Readability's list lacks older inline elements and custom ones: it would tear their sentence into paragraphs. */

@@ -3,6 +3,7 @@
 import {
   childrenOf,
   closestOf,
+  closestThat,
   contains,
   type DomDocument,
   type DomElement,
@@ -31,7 +32,8 @@ export function joinListings(document: DomDocument): void {
       lineBreak.replaceWith(document.createTextNode(lineBreak.nextSibling?.textContent.startsWith("\n") ? "" : "\n"));
     removeNumbers(code);
   }
-  for (const gutter of elementsOf(document.body, "div,pre")) joinGutter(gutter);
+  const tried = new Set<DomElement>();
+  for (const gutter of elementsOf(document.body, "div,pre")) joinGutter(gutter, tried);
   for (const box of elementsOf(document.body, "div,p,span,font,tt")) joinMonospaced(box);
   for (const table of elementsOf(document.body, "table")) {
     const code = codeOfTable(table);
@@ -69,13 +71,21 @@ function removeNumbers(listing: DomElement): void {
 const numberName = /(?:^|[\s_-])(?:linenos?|line-?numbers?|ln|lnt|lnum|gutter)(?:$|[\s_-])|-ln(?:$|\s)/i;
 const listName = /(?:^|\s)(?:dp-\w+|linenums|[\w-]*highlighter)(?:$|\s)/i;
 
-/** Joins the lines of the element after a box of their numbers, such as an editor has it, and removes the box. */
-function joinGutter(gutter: DomElement): void {
+/**
+ * Joins the lines of the element after a box of their numbers, such as an editor has it, and removes the box. An element in
+ * a tried one is not looked at: its text would be read once for each box around it.
+ */
+function joinGutter(gutter: DomElement, tried: Set<DomElement>): void {
   const code = gutter.nextElementSibling;
   if (code === null || !hasOnlyNumbers(gutter) || !hasText(gutter)) return;
   if (!editorName.test([gutter, code, gutter.parentElement ?? gutter].map(classOf).join(" "))) return;
+  const numbers = codeIn(gutter)
+    .split(/\s+/)
+    .filter((text) => text !== "");
+  if (!countsUp(numbers, numbers.length) || closestThat(gutter, (box) => tried.has(box)) !== null) return;
+  tried.add(code);
   const listing = withoutLastBreaks(codeIn(code));
-  if (!countsUp(codeIn(gutter).split(/\s+/), listing.split("\n").length)) return;
+  if (listing.split("\n").length !== numbers.length) return;
   if (!contains(code, "pre")) code.replaceWith(listingOf(listing, gutter.ownerDocument));
   gutter.remove();
 }
@@ -147,15 +157,20 @@ function isBoxOfLines(box: DomElement): boolean {
   const lines = [...box.children];
   const isOfEditor = boxOfLines.test(classOf(box));
   const isLine = (line: DomElement) => {
-    if (
-      line.localName !== "div" ||
-      contains(line, notInLines) ||
-      elementsOf(line, "div").some((inner) => inner.nextElementSibling !== null)
-    )
-      return false;
+    // The first test ends early for a box of lines, so that nested boxes cost no more than flat ones.
+    if (line.localName !== "div" || hasDivBefore(line) || contains(line, notInLines)) return false;
     return isOfEditor || [line, ...elementsOf(line, "div")].some((inner) => codeLine.test(classOf(inner)));
   };
   return lines.length >= 2 && lines.every(isLine) && closestOf(box, "pre") === null;
+}
+
+/** Whether an element contains a `div` before another element. */
+function hasDivBefore(node: DomNode): boolean {
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) {
+    if (!isElement(child)) continue;
+    if ((child.localName === "div" && child.nextElementSibling !== null) || hasDivBefore(child)) return true;
+  }
+  return false;
 }
 
 const boxOfLines = /(?:^|\s)(?:enlighter|ace_text-layer|code-?lines)(?:$|\s)/i;
