@@ -3,6 +3,7 @@
 import type { Page } from "../document/page.ts";
 import { serializeChildren } from "../document/serialize.ts";
 import { applyRules, cleanArticle, type RuleContext } from "../rules/rule.ts";
+import { addBibliographies, findBibliographies } from "./bibliography.ts";
 import { chooseArticle } from "./choose-article.ts";
 import { addIntroduction, introductionOf } from "./introduction.ts";
 import type { Rules } from "./rules.ts";
@@ -22,8 +23,10 @@ export function extractArticle(
 ): ExtractedArticle {
   const context = { ...options, type: page.type };
   const introduction = introductionOf(page, options.title, options.authors);
+  const bibliographies = findBibliographies(page.document.body);
   const { article, by } = chooseArticle(page, () => applyRules(rules.page, page.document.body, context));
   if (by === "found") addIntroduction(article, introduction);
+  if (by !== "thread" && by !== "text") addBibliographies(article, bibliographies);
   const isWhole = by === "container" || by === "declared";
   const isStory = by === "found" || by === "declared";
   const { container, article: every, story, last } = rules;

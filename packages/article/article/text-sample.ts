@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { parseFragment } from "parse5";
 import { type DomElement, lettersOf } from "../document/dom.ts";
 import { type Thing, typesOf } from "../document/structured-data.ts";
 
@@ -8,8 +9,14 @@ export function declaredBody(things: readonly Thing[]): string {
   // A live blog declares each of its posts.
   if (things.some((thing) => typesOf(thing).includes("LiveBlogPosting"))) return "";
   const bodies = things.map((thing) => thing.articleBody).filter((body) => typeof body === "string");
-  return bodies.reduce((best, body) => (body.length > best.length ? body : best), "").replace(/<[^<>]*>/g, "");
+  const longest = bodies.reduce((best, body) => (body.length > best.length ? body : best), "").replace(/<[^<>]*>/g, "");
+  return /&(?:#\d|[a-z])/i.test(longest) ? decodeEntities(longest) : longest;
 }
+
+const decodeEntities = (text: string): string =>
+  parseFragment(text.replaceAll("<", "&lt;"))
+    .childNodes.map((node) => ("value" in node ? node.value : ""))
+    .join("");
 
 /** Twenty pieces of a text, to find the text in a page. */
 export class TextSample {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type DomDocument, type DomElement, elementsOf, isAlone, newElement, visibleText } from "./dom.ts";
+import { isHidden } from "./visibility.ts";
 
 /** Marks the link to embedded media. */
 export const embedAttribute = "data-embed";
@@ -48,7 +49,7 @@ function findMediaPage(embed: DomElement, baseUrl: string): URL | undefined {
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
   if (embed.localName === "video" || embed.localName === "audio") return url;
   if (button.test(url.pathname)) return undefined;
-  if (!mediaHost.test(url.hostname)) return isNamedFrame(embed) ? url : undefined;
+  if (!mediaHost.test(url.hostname)) return isNamedFrame(embed) || isLargeFrame(embed, url) ? url : undefined;
   const [, id = ""] = /\/(?:embed|video|v)\/([\w-]+)$/.exec(url.pathname) ?? [];
   if (id !== "" && /youtube/.test(url.hostname)) return new URL(`https://www.youtube.com/watch?v=${id}`);
   if (id !== "" && /vimeo/.test(url.hostname)) return new URL(`https://vimeo.com/${id}`);
@@ -61,6 +62,35 @@ function isNamedFrame(embed: DomElement): boolean {
   const title = embed.getAttribute("title") ?? "";
   return embed.localName === "iframe" && title.includes(" ") && !notMedia.test(title);
 }
+
+/** Whether a frame of an unknown host is shown like a player or a map, and not like an advertisement. */
+function isLargeFrame(embed: DomElement, { href }: URL): boolean {
+  if (embed.localName !== "iframe" || isHidden(embed)) return false;
+  const names = ["title", "id", "name", "class"].map((name) => embed.getAttribute(name) ?? "").join(" ");
+  if (notMedia.test(names.replaceAll(/[_-]/g, " ")) || otherFrame.test(href)) return false;
+  const [width = 0, height = 0] = ["width", "height"].map((name) =>
+    Number.parseInt(embed.getAttribute(name) ?? "", 10),
+  );
+  if (sizesOfAds.has(`${width}x${height}`)) return false;
+  return embed.hasAttribute("allowfullscreen") || (width >= minSide && height >= minSide);
+}
+
+/** Pixels; "100%" is less than that. */
+const minSide = 120;
+const sizesOfAds = new Set([
+  "300x250",
+  "336x280",
+  "250x250",
+  "200x200",
+  "180x150",
+  "300x600",
+  "160x600",
+  "120x600",
+  "970x250",
+]);
+/** Addresses of frames with advertisements, forms, comments and other parts of a site. */
+const otherFrame =
+  /doubleclick|syndication|tagmanager|adservice|adsystem|adnxs|taboola|outbrain|criteo|teads|disqus|captcha|addthis|sharethis|substack\.com\/embed|mailchimp|list-manage|convertkit|beehiiv|hsforms|hubspot|surveymonkey|docs\.google\.com\/forms|consent|cookie|newsletter|subscri|comments?\b|log-?in|sign-?up|[/.](?:ads?|adserver|banners?|track(?:ing|er)?|pixel)[/.?]/i;
 
 const notMedia =
   /\b(?:advert|sponsor|subscri|(?:ads?|captcha|recaptcha|cookies?|consent|newsletter|sign[ -]?up|login|log in|comments?|disqus|share|like button|tracking|pixel|chat|3rd party|third party)\b)/i;

@@ -9,13 +9,14 @@ import { classOf } from "./element-names.ts";
  */
 export function placeMarginNotes(document: DomDocument): void {
   const last = new Map<DomElement, DomElement>();
-  for (const note of elementsOf(document.body, "span,small,aside,label")) {
+  for (const note of elementsOf(document.body, "span,small,aside,label,d-footnote")) {
     const name = classOf(note);
     if (note.localName === "label") {
       if (toggleName.test(name) || isToggle(note)) note.remove();
       continue;
     }
-    const paragraph = noteName.test(name) && hasText(note) ? closestOf(note.parentElement, paragraphs) : null;
+    const isNote = noteName.test(name) || note.localName === "d-footnote" || note.getAttribute("role") === "note";
+    const paragraph = isNote && hasText(note) ? closestOf(note.parentElement, paragraphs) : null;
     if (paragraph === null || visibleText(paragraph) === visibleText(note)) continue;
     note.replaceWith(document.createTextNode(""));
     const moved = newElement(document, "p", [note]);

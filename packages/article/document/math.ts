@@ -3,7 +3,7 @@
 import { mathAttributes, mathElements } from "@reading-list/core/domain/article-markup.ts";
 import { escapeHtml, escapeText } from "@reading-list/core/domain/escape.ts";
 import { type DefaultTreeAdapterTypes, html as parse5Html } from "parse5";
-import { type DomDocument, type DomElement, elementsOf, elementsWith, newElement } from "./dom.ts";
+import { contains, type DomDocument, type DomElement, elementsOf, elementsWith, newElement } from "./dom.ts";
 import { mathAttribute } from "./serialize.ts";
 import { isHidden } from "./visibility.ts";
 
@@ -39,10 +39,11 @@ export function writeOutMath(document: DomDocument): void {
     if (next?.localName === "img" && /math/.test(next.className)) next.remove();
   }
   // Gemini draws a formula with a style sheet, and editors such as Quill with a script.
-  for (const drawn of elementsWith(document.body, "data-math,data-formula")) {
-    const tex = drawn.getAttribute("data-math") ?? drawn.getAttribute("data-formula") ?? "";
-    if (drawn.querySelector(`[${mathAttribute}]`) === null)
-      drawn.replaceWith(texNode(document, tex, /block/.test(drawn.className)));
+  for (const drawn of document.body.querySelectorAll(drawnFormulas)) {
+    const tex = texAttributes.map((name) => drawn.getAttribute(name) ?? "").find((value) => value.trim() !== "");
+    if (tex === undefined || contains(drawn, "p") || drawn.querySelector(`[${mathAttribute}]`) !== null) continue;
+    const isBlock = /block/.test(`${drawn.className} ${drawn.getAttribute("data-type") ?? ""}`);
+    drawn.replaceWith(texNode(document, tex, isBlock));
   }
   for (const script of elementsOf(document.body, "script")) {
     if (!script.getAttribute("type")?.startsWith("math/tex")) continue;
@@ -55,6 +56,11 @@ export function writeOutMath(document: DomDocument): void {
     script.replaceWith(formula ?? texNode(document, script.textContent, isBlock));
   }
 }
+
+const texAttributes = ["data-math", "data-formula", "data-latex", "data-tex", "data-expr", "data-value"];
+/** Other elements have expressions and values, too. */
+const drawnFormulas =
+  "[data-math],[data-formula],[data-latex],[data-tex],[data-expr][class*=math i],[data-value].ql-formula";
 
 const texNode = (document: DomDocument, tex: string, isBlock: boolean) =>
   document.createTextNode(tex.trim() === "" ? "" : markedTex(tex, isBlock));

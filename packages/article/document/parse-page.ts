@@ -117,7 +117,7 @@ const keptAttributes = new Set([
   "component", "data-bs-target", "data-target", "videoid", "data-videoid", "autoplay", "muted", "controls",
   "data-href", "data-instgrm-permalink", "data-math", "data-definition", "data-callout", "data-lang", "slot",
   "author", "data-author", "post-title", "content-href", "created-timestamp", "placeholder", "data-cfemail",
-  "data-formula", "data-line", "face",
+  "data-formula", "data-latex", "data-tex", "data-expr", "data-value", "data-line", "face",
 ]);
 
 function isSourceElement(node: SourceNode): node is SourceElement {
@@ -145,10 +145,13 @@ interface LightTree {
   outer: LightTree | undefined;
 }
 
+/** Chrome had the older name until version 124. */
+const shadowRoot = /^shadowroot(?:mode)?$/;
+
 /** The content of a declarative shadow root, which a browser shows instead of the element's children. */
 function shadowOf({ childNodes }: SourceElement): readonly SourceNode[] | undefined {
   const isRoot = (node: SourceNode) =>
-    isSourceElement(node) && node.tagName === "template" && node.attrs.some(({ name }) => name === "shadowrootmode");
+    isSourceElement(node) && node.tagName === "template" && node.attrs.some(({ name }) => shadowRoot.test(name));
   const root = childNodes.find(isRoot) as DefaultTreeAdapterTypes.Template | undefined;
   return root?.content.childNodes;
 }

@@ -107,14 +107,18 @@ const panelNames = new Set([
 const neverPanel = "nav,header,footer,form,dialog,[role=dialog],[role=navigation],[role=menu]";
 const minPanelProse = 25;
 
-/** Unwraps a `<noscript>` that contains most of the page's prose: the article of an application without its scripts. */
+/**
+ * Unwraps a `<noscript>` that contains most of the page's prose, or all of it on a page without text: the article of an
+ * application without its scripts.
+ */
 function unwrapScriptlessArticle(document: DomDocument): void {
   let elsewhere: number | undefined;
   for (const element of elementsOf(document.body, "noscript")) {
     const prose = [...element.children].reduce((sum, child) => sum + proseLength(child), 0);
-    if (prose <= minScriptlessProse) continue;
+    if (prose === 0) continue;
     elsewhere ??= proseLength(document.body);
-    if (prose > elsewhere) element.replaceWith(...childrenOf(element));
+    const isOnly = elsewhere === 0 && !/java ?script/i.test(element.textContent);
+    if (prose > elsewhere && (prose > minScriptlessProse || isOnly)) element.replaceWith(...childrenOf(element));
   }
 }
 

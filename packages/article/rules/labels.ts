@@ -58,7 +58,7 @@ export const whole = [
   /^(?:.+ contributed (?:reporting\b|to this (?:report|story|article)\b).{0,60}|\(?(?:(?:additional )?reporting|writing|editing) by .+)$/i,
   /^(?:(?:read|learn|see|show|view|find out) more|view all|(?:subscribe|sign up)(?: now| today| here)?|(?:previous|prev|next)(?: (?:page|post|article|chapter|lesson|section))?)\W*$/i,
   /^(?:add to (?:cart|bag|basket|compare|wish ?list|list|favou?rites)|quick view|shop now|continue shopping|sort(?: by)?:.{0,40}|(?:showing )?(?:all )?\(?(?:\d+ ?[–-] ?\d+ of )?[\d,]+ (?:products|items|results)\)?)$/i,
-  /^(?:(?:tags?|topics?|filed under|posted in|categor(?:y|ies)|keywords|schlagwörter|themen|mots-clés|etiquetas|temas): .{2,120}|(?:image|photo|slide|bild|foto|page|seite|página) \d+ (?:of|von|de) \d+)$/i,
+  /^(?:(?:tags?|topics?|more on|filed under|posted in|categor(?:y|ies)|keywords|schlagwörter|themen|mots-clés|etiquetas|temas): .{2,120}|(?:image|photo|slide|bild|foto|page|seite|página) \d+ (?:of|von|de) \d+)$/i,
   /^(?:was|is|did) this(?: \w+)? (?:helpful|useful|help(?: you)?)\b.{0,80}$/i,
   /^\D{0,60}\b\d+[ -]?min(?:ute)?s?\.? read(?:ing time)?$|^\d+ min read\W*\p{L}{3,9}\.? \d{1,2}, \d{4}$|^(?:(?:estimated )?reading time|lesezeit|temps de lecture|tiempo de lectura)\b.{0,30}$/iu,
   /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?$|^\{\{[^{}]*\}\}$|^\[[a-z_]+ [a-z]+=[^\]]*\].{0,80}$/,

@@ -3,10 +3,12 @@
 import { extractArticle } from "../article/extract.ts";
 import { allRules, type Rules } from "../article/rules.ts";
 import { linkWithin, markAnchors } from "../document/anchors.ts";
+import { writeOutAttachments } from "../document/attachments.ts";
 import { markCallouts } from "../document/callouts.ts";
 import { writeOutCodeLines } from "../document/code-lines.ts";
 import { joinListings } from "../document/code-listings.ts";
 import { limitMarks } from "../document/combining-marks.ts";
+import { declaredText } from "../document/declared-text.ts";
 import { visibleText } from "../document/dom.ts";
 import { placeDrawings, withDrawings } from "../document/drawings.ts";
 import { linkEmbeds } from "../document/embeds.ts";
@@ -82,11 +84,11 @@ export function viewPageInModes<M extends Mode>(
   const { document } = page;
   const description =
     ["og:description", "twitter:description", "description"].map((name) => page.meta(name)).find(Boolean) ?? "";
-  const isShell = visibleText(document.body).length < maxShellLength;
   const leadImage = options.images ? findLeadImage(page) : "";
   const language = findLanguage(document);
   const notes = notesOf(document, options);
   removeHidden(document);
+  const isShell = visibleText(document.body).length < maxShellLength;
   const structure = options.modes.some((mode) => mode === "more")
     ? serializeChildren(document.body, options)
     : undefined;
@@ -101,16 +103,19 @@ export function viewPageInModes<M extends Mode>(
   const image = options.images ? publication.imageUrl : undefined;
   const article = video ? withVideo(found, video, { title, image }) : withLeadImage(found, leadImage);
   const clean = (markup: string) => sanitize(markup, { baseUrl: document.baseURI, images: options.images });
-  const isEmpty = found === "" && !video;
-  const summary = isEmpty && isShell ? paragraphsOf(description) : "";
-  const cleanArticle = isEmpty ? clean(summary) : clean(article);
-  const notice = extracted.isDeclaredText
-    ? declaredNotice
-    : isEmpty
-      ? summary === ""
-        ? emptyNotice
-        : summaryNotice
-      : undefined;
+  const cleanFound = clean(article);
+  const isEmpty = !hasContent(cleanFound) || (isShell && isRequestForScripts(cleanFound));
+  const declared = isEmpty && isShell ? declaredText(page.structuredData) : "";
+  const summary = isEmpty && isShell && declared === "" ? paragraphsOf(description) : "";
+  const cleanArticle = isEmpty ? clean(declared || summary) : cleanFound;
+  const notice =
+    extracted.isDeclaredText || declared !== ""
+      ? declaredNotice
+      : isEmpty
+        ? summary === ""
+          ? emptyNotice
+          : summaryNotice
+        : undefined;
   const viewOf = (mode: Mode): PageView => {
     const isWhole = mode === "more" && structure !== undefined;
     const view = isWhole ? withArticle(clean(structure), cleanArticle) : cleanArticle;
@@ -134,6 +139,20 @@ const maxShellLength = 600;
 const declaredNotice = "the page needs scripts to show its text; this text is from its structured data";
 const summaryNotice = "the page needs scripts to show its text; this is its description for previews";
 const emptyNotice = "no article was found on this page";
+
+const textOfMarkup = (html: string) => html.replace(/<[^<>]*>/g, "").trim();
+const hasContent = (html: string) => /<(?:img|a)\b/.test(html) || textOfMarkup(html) !== "";
+
+/** Whether markup only tells the reader to allow scripts. */
+function isRequestForScripts(html: string): boolean {
+  const text = textOfMarkup(html);
+  return text.length <= maxRequestLength && requestForScripts.test(text);
+}
+
+/** Characters. */
+const maxRequestLength = 300;
+const requestForScripts =
+  /\b(?:enable|activate|turn on|allow|requires?|need|activez|aktivieren|habilit\w+|activ[ae])\b[^.]{0,60}\bjava ?script\b|\bjava ?script\b[^.]{0,60}\b(?:enabled?|required|disabled|activé|aktivier(?:en|t)|needed|activado)\b/i;
 
 /** Bytes; equal to the maximum size of a fetched page. */
 const maxViewBytes = 5_000_000;
@@ -165,6 +184,7 @@ export function prepare(page: Page, { images }: Pick<ViewOptions, "images">): vo
   markCallouts(page.document);
   writeOutIcons(page.document);
   linkEmbeds(page.document);
+  writeOutAttachments(page.document);
   if (!images) return;
   placeDrawings(page.document);
   resolveImages(page.document);

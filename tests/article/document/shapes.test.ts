@@ -92,3 +92,145 @@ test("a notice about cookies without names is removed, and text with the word is
   expect(html).toContain("The baker sells cookies");
   expect(html).not.toContain("similar technologies");
 });
+
+const references = `<ol>${[1, 2, 3].map((n) => `<li>Author ${n}, <a href="https://doi.org/${n}">The mills of the valley, part ${n}</a>, 1990.</li>`).join("")}</ol>`;
+
+test.each(
+  Object.entries({
+    "a section": `<section><h2>References</h2>${references}</section>`,
+    "a footer": `<footer><h2>Literatur</h2>${references}</footer>`,
+    "a box beside": `<aside><h2>Fuentes</h2>${references}</aside>`,
+    "a closed box": `<details><summary>References</summary>${references}</details>`,
+    "end notes": `<section role="doc-endnotes">${references}</section>`,
+  }),
+)("references after the article are its end: %s", (_, box) => {
+  const page = `<!doctype html><title>A story</title><main><article><h1>A story</h1>${prose("Paragraph")}${prose("Passage")}</article>${box}</main>`;
+  const { html } = viewPage(page, "https://example.com/story", { mode: "less", images: true });
+  expect(html.match(/The mills of the valley/g)).toHaveLength(3);
+});
+
+describe("frames of unknown hosts", () => {
+  const player = "https://films.example/v/1";
+  test.each([`width="600" height="400"`, "allowfullscreen", `title="Player" width="600" height="400"`])(
+    "a large frame without a title is a link with its host: %s",
+    (attributes) =>
+      expect(view(`<iframe src="${player}" ${attributes}></iframe>`)).toContain(
+        `<a href="${player}">films.example</a>`,
+      ),
+  );
+  test.each([
+    `<iframe src="${player}" width="1" height="1"></iframe>`,
+    `<iframe src="${player}" width="300" height="250"></iframe>`,
+    `<iframe src="${player}" width="600" height="400" style="display:none"></iframe>`,
+    `<iframe src="${player}" width="600" height="400" title="Newsletter"></iframe>`,
+    `<iframe src="https://disqus.com/embed/v/1" width="600" height="400"></iframe>`,
+  ])("others are not: %s", (frame) => expect(view(frame)).not.toContain("/v/1"));
+});
+
+test.each([
+  `<span data-latex="E=mc^2"></span>`,
+  `<span data-tex="E=mc^2"></span>`,
+  `<span class="math" data-expr="E=mc^2"></span>`,
+  `<span class="ql-formula" data-value="E=mc^2"></span>`,
+])("a formula that a script would draw is TeX: %s", (formula) =>
+  expect(view(`<p>The wheel obeys ${formula} as others do.</p>`)).toContain("obeys \\(E=mc^2\\) as"),
+);
+
+test("text with an attribute like that of a formula is kept", () =>
+  expect(view(`<div data-math="true">${prose("Inner")}</div>`)).toContain("Inner 2"));
+
+test.each([`<d-footnote>Only in winter.</d-footnote>`, `<span role="note">Only in winter.</span>`])(
+  "a note in a sentence is placed after it: %s",
+  (note) => {
+    const html = view(`<p>The wheel turns backwards${note} for an hour each day.</p>`);
+    expect(html).toContain("backwards for an hour");
+    expect(html).toContain("Only in winter");
+  },
+);
+
+test("an attached file keeps its link, once", () => {
+  const file = `<div class="file"><a href="/report.pdf">The report of the council</a><a href="/report.pdf">Download</a></div>`;
+  expect(view(file)).toContain(`<p><a href="https://example.com/report.pdf">The report of the council</a></p>`);
+  expect(view(file)).not.toContain("Download");
+});
+
+describe("text that is only elsewhere", () => {
+  const viewOf = (head: string, body = "<div id=root></div>") =>
+    viewPage(`<!doctype html><title>T</title>${head}<body>${body}`, "https://example.com/t", {
+      mode: "less",
+      images: true,
+    });
+  const data = (thing: object) => `<script type="application/ld+json">${JSON.stringify(thing)}</script>`;
+  const question = (name: string, text: string) => ({
+    "@type": "Question",
+    name,
+    acceptedAnswer: { "@type": "Answer", text },
+  });
+
+  test.each<[string, object, RegExp]>([
+    ["a post", { "@type": "SocialMediaPosting", text: "The wheel is stuck." }, /^<p>The wheel is stuck/],
+    [
+      "a question",
+      { "@type": "QAPage", mainEntity: question("Why?", "The sluice is shut.") },
+      /<h2>Why[\s\S]*The sluice is shut/,
+    ],
+    [
+      "questions",
+      { "@graph": [{ "@type": "FAQPage", mainEntity: [question("A?", "One."), question("B?", "<p>Two.</p>")] }] },
+      /A\?[\s\S]*<p>One[\s\S]*B\?[\s\S]*<p>Two/,
+    ],
+    [
+      "a recipe",
+      { "@type": "Recipe", recipeIngredient: ["flour"], recipeInstructions: [{ text: "Bake." }] },
+      /<ul>\s*<li>[\s\S]*flour[\s\S]*<ol>\s*<li>[\s\S]*Bake/,
+    ],
+    [
+      "a product",
+      { "@type": "Product", description: "Tom &amp; Ann&#39;s wheel" },
+      /Tom &amp; Ann'|Tom &amp; Ann&#39;/,
+    ],
+  ])("structured data of %s is shown with a notice", (_, thing, expected) => {
+    const { html, notice } = viewOf(data(thing));
+    expect(html).toMatch(expected);
+    expect(notice).toContain("structured data");
+  });
+
+  test("scripts in structured data are removed", () =>
+    expect(
+      viewOf(data({ "@type": "Product", description: "<img src=x onerror=alert(1)><script>alert(1)</script>A wheel" }))
+        .html,
+    ).not.toContain("alert"));
+
+  test("structured data that are deeply nested or no objects are no error", () => {
+    const deep = `{"@type":"QAPage","mainEntity":${'{"@type":"Question","comment":'.repeat(400)}null${"}".repeat(401)}`;
+    for (const json of [deep, `{"@type":"Recipe","recipeInstructions":[null,1,[["x"]]]}`])
+      expect(viewOf(`<script type="application/ld+json">${json}</script>`).notice).toMatch(/no article/);
+  });
+
+  test("a page that only asks for scripts shows its description", () => {
+    const { html, notice } = viewOf(
+      `<meta property="og:description" content="The text of the post.">`,
+      "<div><p>You need to enable JavaScript to run this app.</p></div>",
+    );
+    expect(html).toBe("<p>The text of the post.</p>");
+    expect(notice).toContain("description");
+  });
+
+  test("the short text of noscript is shown if the page has no other", () =>
+    expect(
+      viewOf("", "<div></div><noscript><p>A short text about the mill, which has no scripts.</p></noscript>").html,
+    ).toContain("about the mill"));
+
+  test("the older attribute of a shadow root counts", () =>
+    expect(
+      viewOf("", `<x-p><template shadowroot="open"><article>${prose("Shade")}</article></template></x-p>`).html,
+    ).toContain("Shade 3"));
+
+  test("a page whose only picture is not shown has a notice", () => {
+    const html = `<!doctype html><title>T</title><body><img src="/a.jpg" width="900" height="600">`;
+    expect(viewPage(html, "https://example.com/t", { mode: "less", images: false })).toMatchObject({
+      html: "",
+      notice: expect.any(String),
+    });
+  });
+});

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+import { type DomDocument, type DomElement, elementsOf, hasText, lettersOf, newElement } from "./dom.ts";
+
+/**
+ * Writes a box that has only the links of one attached file, such as its name and "Download", as a paragraph with the first
+ * link: Readability removes a box that is all links, but not such a paragraph.
+ */
+export function writeOutAttachments(document: DomDocument): void {
+  for (const link of elementsOf(document.body, "a")) {
+    const box = link.parentElement;
+    if (box?.localName !== "div" || !attachment.test(link.getAttribute("href") ?? "") || !hasText(link)) continue;
+    const links = [...box.children];
+    if (links[0] !== link || links.length > maxLinks || !links.every((other) => isLinkOf(other, link))) continue;
+    const letters = links.map((other) => lettersOf(other.textContent)).join("");
+    if (letters === lettersOf(box.textContent)) box.replaceWith(newElement(document, "p", [link]));
+  }
+}
+
+const isLinkOf = (other: DomElement, link: DomElement) =>
+  other.localName === "a" && other.getAttribute("href") === link.getAttribute("href");
+const attachment = /\.(?:pdf|epub|docx?|odt|rtf|xlsx?|ods|csv|pptx?|odp|zip|txt|mp3|gpx|ics)(?:[?#]|$)/i;
+const maxLinks = 3;

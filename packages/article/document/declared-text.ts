@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import { escapeText } from "@reading-list/core/domain/escape.ts";
+import { paragraphsOf } from "./paragraphs.ts";
+import { type Thing, typesOf } from "./structured-data.ts";
+
+/**
+ * The text that structured data declares for a page that shows none without its scripts, such as a post, a question
+ * with its answers, a recipe or a product, as markup that is not sanitised; empty if there is none.
+ */
+export function declaredText(things: readonly Thing[]): string {
+  const main = things.find(
+    (thing) => typesOf(thing).some((type) => subject.test(type)) && write(thing, maxDepth) !== "",
+  );
+  return main === undefined ? "" : write(main, maxDepth);
+}
+
+const subject =
+  /Article$|Posting$|^(?:Report|Comment|QAPage|FAQPage|Question|Recipe|HowTo|Product|Book|Movie|Event|JobPosting|Course|SoftwareApplication|Dataset|VideoObject|AudioObject|PodcastEpisode|Review)$/;
+const maxDepth = 4;
+/** Entries of a list; the data of a page have at most 500 objects. */
+const maxEntries = 200;
+
+function write(thing: Thing, depth: number): string {
+  if (depth === 0) return "";
+  const text = ["articleBody", "text", "reviewBody", "description"].map((name) => textOf(thing[name])).find(Boolean);
+  const title = typesOf(thing).includes("Question") ? textOf(thing.name) : "";
+  const inner = ["mainEntity", "acceptedAnswer", "suggestedAnswer", "comment"].flatMap((name) =>
+    objectsIn(thing[name]).map((one) => write(one, depth - 1)),
+  );
+  const markup = [
+    text === undefined ? "" : blocksOf(text),
+    writeList("ul", thing.recipeIngredient),
+    writeList("ol", thing.recipeInstructions ?? thing.step),
+    ...inner,
+  ].join("");
+  return markup === "" || title === "" || title === text ? markup : `<h2>${escapeText(title)}</h2>${markup}`;
+}
+
+/** A text may be markup, or have its entities. */
+const blocksOf = (text: string) => (/<\/?[a-z]|&(?:#\d|[a-z])/i.test(text) ? `<div>${text}</div>` : paragraphsOf(text));
+
+function writeList(name: string, value: unknown): string {
+  const entries = [value]
+    .flat()
+    .slice(0, maxEntries)
+    .map((entry) => textOf(entry) || textOf((entry as Thing | null)?.text));
+  const items = entries.filter((entry) => entry !== "").map((entry) => `<li>${blocksOf(entry)}</li>`);
+  return items.length === 0 ? "" : `<${name}>${items.join("")}</${name}>`;
+}
+
+const textOf = (value: unknown) => (typeof value === "string" ? value.trim() : "");
+const objectsIn = (value: unknown): Thing[] =>
+  [value]
+    .flat()
+    .slice(0, maxEntries)
+    .filter((one): one is Thing => typeof one === "object" && one !== null);
