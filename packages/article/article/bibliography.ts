@@ -30,7 +30,7 @@ export function findBibliographies(body: DomElement): Bibliography[] {
     const isBox = start.getAttribute("role") === "doc-endnotes";
     if (!isBox && !isHeading(start)) continue;
     const parts = isBox ? [start] : sectionAt(start);
-    const entries = parts.flatMap((part) => elementsOf(part, "li")).filter((entry) => !contains(entry, "li"));
+    const entries = parts.flatMap((part) => entriesIn(part));
     const letters = entries.map((entry) => lettersOf(entry.textContent));
     if (letters.length < minEntries || letters.every((one) => one.length < minLetters)) continue;
     if (parts.some((part) => closestThat(part, (box) => taken.has(box)) !== null)) continue;
@@ -41,6 +41,16 @@ export function findBibliographies(body: DomElement): Bibliography[] {
     });
   }
   return found;
+}
+
+/** The items of lists, or else the lines with a link or a year. */
+function entriesIn(part: DomElement): DomElement[] {
+  const items = elementsOf(part, "li,dd").filter((entry) => !contains(entry, "li,dd"));
+  if (items.length > 0) return items;
+  const lines = [part, ...elementsOf(part, "p,div")].filter(
+    (line) => /^(?:p|div)$/.test(line.localName) && !contains(line, "p,div"),
+  );
+  return lines.filter((line) => contains(line, "a") || /\b(?:1[5-9]|20)\d\d\b/.test(line.textContent));
 }
 
 /** Adds, at its end, the references that an article lacks. */

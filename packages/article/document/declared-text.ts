@@ -44,12 +44,18 @@ function writeList(name: string, value: unknown): string {
   const entries = [value]
     .flat()
     .slice(0, maxEntries)
+    // A section of a recipe has steps of its own.
+    .flatMap((entry) => ((entry as Thing | null)?.itemListElement ?? entry) as unknown)
+    .slice(0, maxEntries)
     .map((entry) => textOf(entry) || textOf((entry as Thing | null)?.text));
   const items = entries.filter((entry) => entry !== "").map((entry) => `<li>${blocksOf(entry)}</li>`);
   return items.length === 0 ? "" : `<${name}>${items.join("")}</${name}>`;
 }
 
-const textOf = (value: unknown) => (typeof value === "string" ? value.trim() : "");
+const textOf = (value: unknown): string => {
+  const texts = [value].flat().filter((one) => typeof one === "string");
+  return texts.map((text) => text.trim()).join("\n\n");
+};
 const objectsIn = (value: unknown): Thing[] =>
   [value]
     .flat()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type DomDocument, type DomElement, elementsOf, isAlone, newElement, visibleText } from "./dom.ts";
+import { decodeUrlPart } from "./link-target.ts";
 import { isHidden } from "./visibility.ts";
 
 /** Marks the link to embedded media. */
@@ -14,7 +15,7 @@ export function linkEmbeds(document: DomDocument): void {
     const link = newElement(document, "a", [document.createTextNode(titleEmbed(embed, target))]);
     link.setAttribute("href", target.href);
     link.setAttribute(embedAttribute, "");
-    if (embed.closest("figure") !== null) embed.replaceWith(link);
+    if (embed.closest("figure") !== null) outermostBoxOf(embed).replaceWith(link);
     else outermostBoxOf(embed).replaceWith(newElement(document, "figure", [link]));
   }
 }
@@ -65,17 +66,25 @@ function isNamedFrame(embed: DomElement): boolean {
 
 /** Whether a frame of an unknown host is shown like a player or a map, and not like an advertisement. */
 function isLargeFrame(embed: DomElement, { href }: URL): boolean {
-  if (embed.localName !== "iframe" || isHidden(embed)) return false;
+  if (!/^(?:iframe|embed)$/.test(embed.localName) || isHidden(embed)) return false;
   const names = ["title", "id", "name", "class"].map((name) => embed.getAttribute(name) ?? "").join(" ");
   if (notMedia.test(names.replaceAll(/[_-]/g, " ")) || otherFrame.test(href)) return false;
-  const [width = 0, height = 0] = ["width", "height"].map((name) =>
-    Number.parseInt(embed.getAttribute(name) ?? "", 10),
-  );
+  const [width = 0, height = 0] = sidesOf(embed);
   if (sizesOfAds.has(`${width}x${height}`)) return false;
   return embed.hasAttribute("allowfullscreen") || (width >= minSide && height >= minSide);
 }
 
-/** Pixels; "100%" is less than that. */
+/** The width and height of a frame, in pixels. */
+function sidesOf(embed: DomElement): number[] {
+  const style = embed.getAttribute("style") ?? "";
+  const styled = [/(?:^|[;\s])width\s*:\s*([\d.]+(?:px|%))/i, /(?:^|[;\s])height\s*:\s*([\d.]+(?:px|%))/i];
+  return ["width", "height"].map((name, side) => {
+    const declared = styled[side]?.exec(style)?.[1] ?? embed.getAttribute(name) ?? "";
+    return declared === "100%" ? fullWidth : declared.endsWith("%") ? 0 : Number.parseInt(declared, 10);
+  });
+}
+
+const fullWidth = 1000;
 const minSide = 120;
 const sizesOfAds = new Set([
   "300x250",
@@ -114,7 +123,7 @@ function titleEmbed(embed: DomElement, { hostname, pathname }: URL): string {
   const host = hostname.replace(/^(?:www|player|open|w)\./, "");
   if (title !== "" && !playerTitle.test(title)) return title;
   if (embed.localName === "audio" || embed.localName === "video") return pathname.split("/").at(-1) || host;
-  return host;
+  return /\.pdf$/i.test(pathname) ? decodeUrlPart(pathname.split("/").at(-1) ?? host) : host;
 }
 
 const playerTitle = /player|^(?:embed(?:ded)?|iframe|video|audio|content)\b/i;

@@ -38,6 +38,11 @@ export function writeOutMath(document: DomDocument): void {
     const next = formula.nextElementSibling;
     if (next?.localName === "img" && /math/.test(next.className)) next.remove();
   }
+  // Readability takes the context menu in the class of MathJax 3 for a menu.
+  for (const drawn of elementsOf(document.body, "mjx-container")) {
+    const formula = drawn.querySelector(`[${mathAttribute}]`);
+    if (formula !== null) drawn.replaceWith(formula);
+  }
   // Gemini draws a formula with a style sheet, and editors such as Quill with a script.
   for (const drawn of document.body.querySelectorAll(drawnFormulas)) {
     const tex = texAttributes.map((name) => drawn.getAttribute(name) ?? "").find((value) => value.trim() !== "");

@@ -229,7 +229,7 @@ function isCopied({ tagName, namespaceURI, attrs }: SourceElement): boolean {
   const attribute = (name: string) => attrs.find((one) => one.name === name)?.value ?? "";
   if (tagName === "template") return /^[BP]:/.test(attribute("id"));
   if (tagName !== "script") return true;
-  const isData = /^(?:application\/ld\+json$|math\/tex)/i.test(attribute("type"));
+  const isData = /^(?:application\/ld\+json\b|math\/tex)/i.test(attribute("type"));
   return isData || attribute("src").startsWith("https://gist.github.com/");
 }
 

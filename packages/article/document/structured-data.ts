@@ -21,8 +21,8 @@ export type Thing = Record<string, unknown>;
 export function thingsOf(document: DomDocument): Thing[] {
   const things: Thing[] = [];
   for (const script of elementsOf(document.documentElement, "script")) {
-    if (script.getAttribute("type")?.toLowerCase() !== "application/ld+json") continue;
-    const pending: unknown[] = [parseJson(script.textContent)];
+    if (!/^application\/ld\+json\b/i.test(script.getAttribute("type") ?? "")) continue;
+    const pending: unknown[] = [parseJson(script.textContent) ?? parseJson(withoutFaults(script.textContent))];
     for (const value of pending) {
       if (typeof value !== "object" || value === null) continue;
       if (things.length >= maxThings) break;
@@ -46,6 +46,17 @@ export const thingsOfType = (things: readonly Thing[], pattern: RegExp): Thing[]
 export const articleType = /Article$|^(?:Live)?BlogPosting$|^Report$/;
 
 const maxThings = 500;
+
+/** JSON without the marks of a comment or CDATA section around it, line breaks in its texts and commas before brackets. */
+function withoutFaults(script: string): string {
+  const text = script.replace("<![CDATA[", "");
+  const start = text.search(/[{[]/);
+  const last = text.lastIndexOf("}");
+  const end = text[start] === "[" ? text.indexOf("]", last) : last;
+  const json = text.slice(Math.max(start, 0), end + 1);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON refuses them in texts
+  return json.replace(/[\u0000-\u001f]+/g, " ").replace(/,(?= ?[}\]])/g, "");
+}
 
 /** The value of JSON; undefined if it is invalid. */
 export function parseJson(text: string): unknown {

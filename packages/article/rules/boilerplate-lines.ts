@@ -26,6 +26,7 @@ export const boilerplateLines: Rule = {
       const isInline = /^(?:span|a|i)$/i.test(line.localName);
       if (contains(line, blocks) || (isInline && !isWholeBlock(line))) continue;
       const text = visibleText(line);
+      if (announcement.test(text) && line.localName === "p") yield* linkedLinesAfter(line);
       const isLabel = advertisement.test(text) || announcement.test(text);
       if (!isLabel && (/^(?:h[23]|summary)$/i.test(line.localName) || contains(line, "img"))) continue;
       const isControl = control.test(text);
@@ -35,6 +36,18 @@ export const boilerplateLines: Rule = {
     }
   },
 };
+
+/** A label of other stories and the paragraphs after it that are links, if there are any. */
+function linkedLinesAfter(label: DomElement): DomElement[] {
+  const links: DomElement[] = [];
+  for (
+    let next = label.nextElementSibling;
+    next?.localName === "p" && linkDensity(next) === 1;
+    next = next.nextElementSibling
+  )
+    links.push(next);
+  return links.length === 0 ? [] : [label, ...links];
+}
 
 const lines = "p,li,div,section,h2,h3,h4,h5,h6,summary,figcaption,span,a,i";
 const blocks = new Set("p,li,div,section,table,pre,ul,h1,h2,h3".split(","));

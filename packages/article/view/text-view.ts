@@ -146,13 +146,13 @@ const hasContent = (html: string) => /<(?:img|a)\b/.test(html) || textOfMarkup(h
 /** Whether markup only tells the reader to allow scripts. */
 function isRequestForScripts(html: string): boolean {
   const text = textOfMarkup(html);
-  return text.length <= maxRequestLength && requestForScripts.test(text);
+  return text.length <= maxRequestLength && /java ?script/i.test(text) && request.test(text);
 }
 
 /** Characters. */
 const maxRequestLength = 300;
-const requestForScripts =
-  /\b(?:enable|activate|turn on|allow|requires?|need|activez|aktivieren|habilit\w+|activ[ae])\b[^.]{0,60}\bjava ?script\b|\bjava ?script\b[^.]{0,60}\b(?:enabled?|required|disabled|activé|aktivier(?:en|t)|needed|activado)\b/i;
+const request =
+  /\b(?:enabled?|turn(?:ed)? on|allow|required?|requires|needs?|needed|disabled|activ[ae]\w{0,6}|activé|aktivier\w{1,3}|habilit\w{1,5})\b/i;
 
 /** Bytes; equal to the maximum size of a fetched page. */
 const maxViewBytes = 5_000_000;

@@ -111,12 +111,13 @@ test.each(
 
 describe("frames of unknown hosts", () => {
   const player = "https://films.example/v/1";
-  test.each([`width="600" height="400"`, "allowfullscreen", `title="Player" width="600" height="400"`])(
-    "a large frame without a title is a link with its host: %s",
-    (attributes) =>
-      expect(view(`<iframe src="${player}" ${attributes}></iframe>`)).toContain(
-        `<a href="${player}">films.example</a>`,
-      ),
+  test.each([
+    `width="600" height="400"`,
+    "allowfullscreen",
+    `title="Player" width="600" height="400"`,
+    `style="width:100%;height:400px"`,
+  ])("a large frame without a title is a link with its host: %s", (attributes) =>
+    expect(view(`<iframe src="${player}" ${attributes}></iframe>`)).toContain(`<a href="${player}">films.example</a>`),
   );
   test.each([
     `<iframe src="${player}" width="1" height="1"></iframe>`,
@@ -138,6 +139,26 @@ test.each([
 
 test("text with an attribute like that of a formula is kept", () =>
   expect(view(`<div data-math="true">${prose("Inner")}</div>`)).toContain("Inner 2"));
+
+test("references in lines of their own count, too", () => {
+  const lines = [1, 2, 3]
+    .map((n) => `<div>[${n}] Author ${n}. The mills of the valley, part ${n}. 1990.</div>`)
+    .join("");
+  const page = `<!doctype html><title>A story</title><main><article><h1>A story</h1>${prose("Paragraph")}</article><section><h2>Sources</h2>${lines}</section></main>`;
+  expect(viewPage(page, "https://example.com/story", { mode: "less", images: true }).html).toContain("part 3");
+});
+
+test("a formula of MathJax 3 is kept", () =>
+  expect(
+    view(
+      `<p>So <mjx-container class="MathJax CtxtMenu_Attached_0"><mjx-math aria-hidden="true"><mjx-mi>E</mjx-mi></mjx-math><mjx-assistive-mml><math><mi>E</mi></math></mjx-assistive-mml></mjx-container> holds for each wheel.</p>`,
+    ),
+  ).toContain("<mi>E</mi>"));
+
+test("links to other stories in paragraphs after their label are removed", () =>
+  expect(
+    view(`<p>Related posts</p><p><a href="/1">The ferry is sold</a></p><p><a href="/2">The pears are ripe</a></p>`),
+  ).not.toMatch(/ferry|pears/));
 
 test.each([`<d-footnote>Only in winter.</d-footnote>`, `<span role="note">Only in winter.</span>`])(
   "a note in a sentence is placed after it: %s",
@@ -195,6 +216,14 @@ describe("text that is only elsewhere", () => {
     expect(notice).toContain("structured data");
   });
 
+  test.each([
+    `<!-- {"@type":"Product","description":"A wheel"} -->`,
+    `{"@type":"Product","description":"A wheel\nof oak",}`,
+    `//<![CDATA[\n[{"@type":"Product","description":"A wheel"}]\n//]]>`,
+  ])("faults that pages have in structured data are mended: %s", (json) =>
+    expect(viewOf(`<script type="application/ld+json; charset=utf-8">${json}</script>`).html).toContain("A wheel"),
+  );
+
   test("scripts in structured data are removed", () =>
     expect(
       viewOf(data({ "@type": "Product", description: "<img src=x onerror=alert(1)><script>alert(1)</script>A wheel" }))
@@ -203,7 +232,7 @@ describe("text that is only elsewhere", () => {
 
   test("structured data that are deeply nested or no objects are no error", () => {
     const deep = `{"@type":"QAPage","mainEntity":${'{"@type":"Question","comment":'.repeat(400)}null${"}".repeat(401)}`;
-    for (const json of [deep, `{"@type":"Recipe","recipeInstructions":[null,1,[["x"]]]}`])
+    for (const json of [deep, `{"@type":"Recipe","recipeInstructions":[null,1,[[{}]]]}`])
       expect(viewOf(`<script type="application/ld+json">${json}</script>`).notice).toMatch(/no article/);
   });
 
