@@ -110,7 +110,7 @@ class ArticleReader extends Readability<DomElement> {
   }
 
   /**
-   * Readability collects the text of each inner element anew, which takes the square of the depth for nested boxes. Here one
+   * Readability collects the text of each inner element separately: the work grows by the square of the depth for nested boxes. Here one
    * walk measures all of them.
    */
   protected _getTextDensity(element: DomElement, names: readonly string[]): number {

@@ -6,7 +6,7 @@ import { type Thing, typesOf } from "./structured-data.ts";
 
 /**
  * The text that structured data declares for a page that shows none without its scripts, such as a post, a question
- * with its answers, a recipe or a product, as markup that is not sanitised; empty if there is none.
+ * with its answers, a recipe or a product, as unsanitised markup. Empty if no text is declared.
  */
 export function declaredText(things: readonly Thing[]): string {
   const main = things.find(

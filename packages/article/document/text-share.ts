@@ -2,7 +2,7 @@
 
 import { type DomElement, type DomNode, isElement, textNode } from "./dom.ts";
 
-/** What the length of a text without surplus white space consists of. */
+/** The parts of the length of a text, with its white space collapsed. */
 interface TextSize {
   letters: number;
   /** Runs of white space, with those at the ends. */
