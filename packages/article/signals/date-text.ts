@@ -61,11 +61,14 @@ function isoOf(year: string | undefined, month: number | undefined, day: string 
 
 const languages = "en de fr es it pt nl pl ru uk cs sv da nb fi tr hu ro el id".split(" ");
 let months: Map<string, number> | undefined;
+/** Letters of the name of a month. */
+const maxNameLength = 12;
 
 /** 1 to 12, by the name or its start. */
 function monthOf(name: string): number | undefined {
   months ??= new Map(languages.flatMap(monthNames));
-  return months.get(name) ?? months.get(name.slice(0, 3));
+  // Lines without a space between them make longer words: "ProductJanuary" is not "prosinec", Czech for December.
+  return months.get(name) ?? (name.length > maxNameLength ? undefined : months.get(name.slice(0, 3)));
 }
 
 /** The names of the months, standalone and as part of a date; in English, also their first three letters. */
