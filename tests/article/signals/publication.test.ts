@@ -55,6 +55,7 @@ test.each([
   ["31.05.2026", "2026-05-31"],
   ["05/31/2026", "2026-05-31"],
   ["05/04/2026", undefined],
+  ["ProductJanuary 5, 2026", undefined],
   ["in 3 days", undefined],
   ["2026-13-41", undefined],
   ["0001-01-01T00:00:00Z", undefined],
