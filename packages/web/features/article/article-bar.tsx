@@ -5,66 +5,36 @@ import { laterTexts } from "../../kit/later-texts.ts";
 import type { Observable } from "../../kit/observable.ts";
 import type { Settings } from "../../kit/settings.ts";
 import { firstTexts } from "../../kit/texts.ts";
-import { ArticleMenu } from "./article-menu.tsx";
+import type { ArticleActions } from "./article-actions.ts";
+import { ArticleMenu, type ArticleMenuProps } from "./article-menu.tsx";
 import { Contents } from "./contents.tsx";
 import { DisplaySettings } from "./display-settings.tsx";
-import type { Article } from "./use-article.ts";
 import type { ShownText } from "./use-mark-layer.ts";
 
 interface ArticleBarProps {
-  url: string;
-  title: string;
-  article: Article;
   settings: Observable<Settings>;
-  isRead: boolean;
-  isStarred: boolean;
   /** Undefined until it is in its frame. */
   shownText: ShownText | undefined;
-  onArchive(): void;
-  onStar(): void;
-  onDelete(): void;
-  onEdit(): void;
-  onBook(): Promise<Blob>;
-  onNote(): void;
-  onListen(): void;
-  /** Undefined if the service sends no mails. */
-  onSend: (() => void) | undefined;
-  onShare: (() => void) | undefined;
+  actions: ArticleActions;
+  menu: ArticleMenuProps;
   onClose(): void;
 }
 
 /** The actions above an article. */
-export function ArticleBar({
-  url,
-  title,
-  article,
-  settings,
-  isRead,
-  isStarred,
-  shownText,
-  onArchive,
-  onStar,
-  onDelete,
-  onEdit,
-  onBook,
-  onNote,
-  onListen,
-  onSend,
-  onShare,
-  onClose,
-}: ArticleBarProps) {
+export function ArticleBar({ settings, shownText, actions, menu, onClose }: ArticleBarProps) {
+  const { isStarred, toggleStar, remove } = actions;
   return (
     <nav class="top" aria-label={laterTexts.article.tools}>
       <IconButton icon="back" name={firstTexts.list.back} onClick={onClose} />
       <span class="space" />
-      <ArchiveButton isRead={isRead} onClick={onArchive} />
+      <ArchiveButton actions={actions} />
       <IconButton
         icon="star"
         isFilled={isStarred}
         name={isStarred ? firstTexts.list.unstar : firstTexts.list.star}
-        onClick={onStar}
+        onClick={toggleStar}
       />
-      <IconButton icon="delete" name={firstTexts.list.delete} onClick={onDelete} />
+      <IconButton icon="delete" name={firstTexts.list.delete} onClick={remove} />
       <Contents shown={shownText} />
       <button
         type="button"
@@ -78,36 +48,23 @@ export function ArticleBar({
         </span>
       </button>
       <DisplaySettings id="display" settings={settings} />
-      <ArticleMenu
-        url={url}
-        title={title}
-        views={article.views}
-        onEdit={onEdit}
-        onBook={onBook}
-        onNote={onNote}
-        onListen={shownText && article.views[0]?.html ? onListen : undefined}
-        onSend={onSend}
-        onShare={onShare}
-        onReload={article.reload}
-      />
+      <ArticleMenu {...menu} />
     </nav>
   );
 }
 
 export function ArchiveButton({
-  isRead,
+  actions: { isRead, toggleRead },
   isLabelled,
-  onClick,
 }: {
-  isRead: boolean;
+  actions: ArticleActions;
   isLabelled?: boolean;
-  onClick(): void;
 }) {
   const name = isRead ? firstTexts.list.markUnread : firstTexts.list.markRead;
   const icon = isRead ? "unread" : "archive";
-  if (!isLabelled) return <IconButton icon={icon} name={name} onClick={onClick} />;
+  if (!isLabelled) return <IconButton icon={icon} name={name} onClick={toggleRead} />;
   return (
-    <button type="button" onClick={onClick}>
+    <button type="button" onClick={toggleRead}>
       <Icon name={icon} />
       {name}
     </button>

@@ -12,7 +12,7 @@ import { canListen } from "./speech.ts";
 
 const text = laterTexts.article;
 
-interface ArticleMenuProps {
+export interface ArticleMenuProps {
   url: string;
   title: string;
   views: readonly TextView[];
