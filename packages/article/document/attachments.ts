@@ -9,9 +9,11 @@ import { type DomDocument, type DomElement, elementsOf, hasText, lettersOf, newE
 export function writeOutAttachments(document: DomDocument): void {
   for (const link of elementsOf(document.body, "a")) {
     const box = link.parentElement;
-    if (box?.localName !== "div" || !attachment.test(link.getAttribute("href") ?? "") || !hasText(link)) continue;
+    // Before the links of the box are listed: it may have very many.
+    if (link.previousElementSibling !== null || box?.localName !== "div") continue;
+    if (!attachment.test(link.getAttribute("href") ?? "") || !hasText(link)) continue;
     const links = [...box.children];
-    if (links[0] !== link || links.length > maxLinks || !links.every((other) => isLinkOf(other, link))) continue;
+    if (links.length > maxLinks || !links.every((other) => isLinkOf(other, link))) continue;
     const letters = links.map((other) => lettersOf(other.textContent)).join("");
     if (letters === lettersOf(box.textContent)) box.replaceWith(newElement(document, "p", [link]));
   }

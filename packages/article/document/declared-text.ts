@@ -9,10 +9,11 @@ import { type Thing, typesOf } from "./structured-data.ts";
  * with its answers, a recipe or a product, as unsanitised markup. Empty if no text is declared.
  */
 export function declaredText(things: readonly Thing[]): string {
-  const main = things.find(
-    (thing) => typesOf(thing).some((type) => subject.test(type)) && write(thing, maxDepth) !== "",
-  );
-  return main === undefined ? "" : write(main, maxDepth);
+  for (const thing of things) {
+    const markup = typesOf(thing).some((type) => subject.test(type)) ? write(thing, maxDepth) : "";
+    if (markup !== "") return markup;
+  }
+  return "";
 }
 
 const subject =

@@ -10,8 +10,13 @@ export const drawingAttribute = "data-drawing";
 
 type SourceElement = DefaultTreeAdapterTypes.Element;
 
-/** The sources of the drawings of a document by the address that its images have until the view is written. */
-const sourcesOf = new WeakMap<DomDocument, Map<string, string>>();
+/** The sources of the drawings of a document by the address that its images have until the view is written, and their length. */
+interface Sources {
+  byKey: Map<string, string>;
+  length: number;
+}
+
+const sourcesOf = new WeakMap<DomDocument, Sources>();
 /** Bytes of the drawings of a page as SVG; further ones are left out. */
 const maxBytesOfPage = 200_000;
 
@@ -21,16 +26,20 @@ const maxBytesOfPage = 200_000;
  */
 export function drawingOf(svg: SourceElement, document: DomDocument): DomElement | undefined {
   const label = labelOfDrawing(svg);
-  const sources = sourcesOf.get(document) ?? new Map<string, string>();
+  const sources = sourcesOf.get(document) ?? { byKey: new Map(), length: 0 };
   const picture = isPicture(svg, label) ? writeSvg(svg) : undefined;
   const parts: DomElement[] = [];
-  const used = [...sources.values()].reduce((sum, source) => sum + source.length, 0);
-  if (picture !== undefined && used + picture.length <= maxBytesOfPage) {
+  if (picture !== undefined && sources.length + picture.length <= maxBytesOfPage) {
     const image = document.createElement("img");
     const key = drawingKey(picture);
     image.setAttribute("src", key);
     image.setAttribute("alt", descriptionOf(svg) || label);
-    sourcesOf.set(document, sources.set(key, drawingSource(picture)));
+    if (!sources.byKey.has(key)) {
+      const source = drawingSource(picture);
+      sources.byKey.set(key, source);
+      sources.length += source.length;
+      sourcesOf.set(document, sources);
+    }
     parts.push(image);
   }
   if (label !== "") {
@@ -51,7 +60,7 @@ export function placeDrawings(document: DomDocument): void {
 export function withDrawings(html: string, document: DomDocument): string {
   const sources = sourcesOf.get(document);
   if (!sources) return html;
-  return html.replaceAll(/(?<= src=")[^"]*/g, (address) => sources.get(address) ?? address);
+  return html.replaceAll(/(?<= src=")[^"]*/g, (address) => sources.byKey.get(address) ?? address);
 }
 
 /**

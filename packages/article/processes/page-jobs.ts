@@ -5,7 +5,7 @@ import { untilAborted } from "../deadline.ts";
 import { FetchError } from "../fetch/fetch-error.ts";
 import { type ExtractionPool, type Job, type Results, type RunOptions, workerFailed } from "./extraction-pool.ts";
 
-/** Who waits for a worker, and for how long. */
+/** How long a job waits for a worker, and in which turn. */
 export type Wait = Omit<RunOptions, "processorMs">;
 
 /**
