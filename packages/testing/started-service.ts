@@ -12,6 +12,7 @@ export const compileCache = { NODE_COMPILE_CACHE: path.resolve("node_modules/.ca
 export interface Started {
   process: ChildProcess;
   output: () => string;
+  /** The exit code, once everything that the process wrote is in its output. */
   ended: Promise<number | null>;
 }
 
@@ -24,7 +25,8 @@ export function start(env: Record<string, string>, command = [process.execPath, 
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
-  const ended = once(child, "exit").then(([code]) => code as number | null);
+  // "exit" may come before the last output has been read.
+  const ended = once(child, "close").then(([code]) => code as number | null);
   return { process: child, output: () => output, ended };
 }
 
