@@ -6,8 +6,10 @@ import { ReadingListClient } from "@reading-list/client";
 
 const { BASE_URL: baseUrl = "http://127.0.0.1:3000", API_KEY: apiKey = "local-dev-key" } = process.env;
 const client = new ReadingListClient({
-  ...{ baseUrl, apiKey },
-  ...{ username: process.env.USERNAME, password: process.env.PASSWORD },
+  baseUrl,
+  apiKey,
+  username: process.env.USERNAME,
+  password: process.env.PASSWORD,
 });
 const { highlights } = await client.highlights();
 const titles = new Map((await client.get()).items.map(({ itemId, title }) => [itemId, title]));

