@@ -26,7 +26,7 @@ export interface IndexingLimits {
   fileBytes?: number;
 }
 
-/** Pages whose fields are compared at once, and bytes of HTML that are indexed at once: some 100 ms of the thread. */
+/** Pages that are compared, or removed, at once, and bytes of HTML that are indexed at once: some 100 ms of the thread. */
 const pagesAtOnce = 200;
 const bytesAtOnce = 1_000_000;
 
@@ -137,12 +137,12 @@ export class IndexedLists implements ListIndexer {
     const after = known?.asOf;
     const range = { filter: [], after, itemId: undefined, skip: 0, limit: undefined, deletions: "apart" } as const;
     const listing = await items.list(user, range);
-    const changed = new Map((await itemsIn(listing.items)).map((item) => [item.itemId, item]));
+    const changed = new Map<string, Item>();
+    for await (const part of listing.items) for (const item of part) changed.set(item.itemId, item);
     if (known) {
-      await searchIndex.remove(
-        userId,
-        (await itemsIn(listing.deleted)).map(({ itemId }) => itemId),
-      );
+      const gone = (await itemsIn(listing.deleted)).map(({ itemId }) => itemId);
+      for (let start = 0; start < gone.length; start += pagesAtOnce)
+        await searchIndex.remove(userId, gone.slice(start, start + pagesAtOnce));
       const { asOf: upTo } = listing;
       for (const kind of ["live", "deleted"] as const) {
         for await (const part of highlights.walk(user, { after, upTo, kind }))
