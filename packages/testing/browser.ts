@@ -11,8 +11,11 @@ import { findChromium, findFirefox } from "./find-browser.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const executablePath = findChromium() ?? "";
-// No name resolves: a page can request what it wants, and reaches nothing but this machine.
-const rules = "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost";
+/** A name of this machine that no browser takes for a loopback name: other devices could open it. */
+export const networkName = "list.home.arpa";
+
+// No other name resolves: a page can request what it wants, and reaches nothing but this machine.
+const rules = `MAP ${networkName} 127.0.0.1 , MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost`;
 const args = ["--no-sandbox", "--disable-dev-shm-usage", `--host-resolver-rules=${rules}`];
 
 /** Pointers of Firefox. */
@@ -44,6 +47,7 @@ async function launchFirefox(fontSize: number, isTouched: boolean): Promise<Brow
     downloadsPath: downloads,
     firefoxUserPrefs: {
       "font.size.variable.x-western": fontSize,
+      "network.dns.localDomains": networkName,
       // Playwright does not change its pointer.
       "ui.primaryPointerCapabilities": pointer,
       "ui.allPointerCapabilities": pointer,

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import { isFirefox, launchBrowser } from "@reading-list/testing/browser.ts";
+import { isFirefox, launchBrowser, networkName } from "@reading-list/testing/browser.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { chromiumFor } from "@reading-list/testing/find-browser.ts";
+import { findFreePort } from "@reading-list/testing/free-port.ts";
 import { articlePage, type PageServer, page as pageOf, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
+import readQrCode from "jsqr";
 import type { Browser, Page } from "playwright-core";
+import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { violations } from "./axe.ts";
 import { Device } from "./device.ts";
@@ -180,6 +183,23 @@ describe.skipIf(!chromiumFor("the screens of the web reader"))("on a screen", ()
     expect(await page.locator(".first-steps").count()).toBe(0);
     await device.close();
     expect(device.complaints).toEqual([]);
+  });
+
+  test("on a computer, an empty list shows the address as a QR code for the camera of a phone", async () => {
+    const port = String(await findFreePort());
+    const baseUrl = `http://${networkName}:${port}`;
+    const own = await startTestService({ PORT: port, BASE_URL: baseUrl });
+    const user = await own.newUser();
+    for (const colorScheme of ["light", "dark"] as const) {
+      const device = await Device.signedIn(browsers.mouse, `${baseUrl}/app/`, user, { colorScheme });
+      const shown = await device.page.locator("svg.qr").screenshot();
+      const { data, info } = await sharp(shown).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+      const read = readQrCode(new Uint8ClampedArray(data), info.width, info.height, {
+        inversionAttempts: "dontInvert",
+      });
+      expect(read?.data).toBe(`${baseUrl}/app/`);
+      await device.close();
+    }
   });
 
   test("the browser's bars have the color of the page, in each theme", async () => {
