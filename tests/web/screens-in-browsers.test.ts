@@ -6,7 +6,7 @@ import { chromiumFor } from "@reading-list/testing/find-browser.ts";
 import { findFreePort } from "@reading-list/testing/free-port.ts";
 import { articlePage, type PageServer, page as pageOf, startPageServer } from "@reading-list/testing/page-server.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
-import readQrCode from "jsqr";
+import jsqr from "jsqr";
 import type { Browser, Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -194,7 +194,7 @@ describe.skipIf(!chromiumFor("the screens of the web reader"))("on a screen", ()
       const device = await Device.signedIn(browsers.mouse, `${baseUrl}/app/`, user, { colorScheme });
       const shown = await device.page.locator("svg.qr").screenshot();
       const { data, info } = await sharp(shown).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
-      const read = readQrCode(new Uint8ClampedArray(data), info.width, info.height, {
+      const read = jsqr.default(new Uint8ClampedArray(data), info.width, info.height, {
         inversionAttempts: "dontInvert",
       });
       expect(read?.data).toBe(`${baseUrl}/app/`);
