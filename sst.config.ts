@@ -19,14 +19,14 @@ export default $config({
   async run() {
     const { nameOfCommit, readStageSettings } = await import("./stacks/settings.ts");
     const { createTable } = await import("./stacks/table.ts");
-    const { createTextBucket } = await import("./stacks/text-bucket.ts");
+    const { createTextBucket } = await import("./stacks/derived-buckets.ts");
     const { createKeptBucket } = await import("./stacks/kept-bucket.ts");
     const { createEdge } = await import("./stacks/edge.ts");
     const { createHttpApi } = await import("./stacks/http-api.ts");
     const { createExtractionFunction, createImagingFunction, createIndexingFunction } = await import(
       "./stacks/functions.ts"
     );
-    const { createIndexBucket } = await import("./stacks/index-bucket.ts");
+    const { createIndexBucket } = await import("./stacks/derived-buckets.ts");
     const { createDeletions } = await import("./stacks/deletions.ts");
     const { createKeeping } = await import("./stacks/keeping.ts");
     const { createProbe } = await import("./stacks/probe.ts");

@@ -33,19 +33,15 @@ export function writeHandler(endpoint: EndpointContract): string {
     ],
     endpoint.list === "search"
       ? ["...createLiveSearch()", "createLiveSearch", "lambda/compose/live-search"]
-      : endpoint.articles && ["articles: createLiveArticles()", "createLiveArticles", "lambda/compose/live-articles"],
+      : endpoint.articles && ["articles: createLiveArticles()", "createLiveArticles", "lambda/compose/live-kept"],
     endpoint.pictures === "keep" && ["...createLivePictures()", "createLivePictures", "lambda/compose/live-pictures"],
     endpoint.pictures === "count" && [
       "pictureStore: createLivePictureStore()",
       "createLivePictureStore",
-      "lambda/compose/live-picture-store",
+      "lambda/compose/live-kept",
     ],
-    endpoint.list === "kept" && [
-      "keptPages: createLiveKeptPages()",
-      "createLiveKeptPages",
-      "lambda/compose/live-kept-pages",
-    ],
-    endpoint.list === "share" && ['textUrlFor: () => liveTextUrl ?? ""', "liveTextUrl", "lambda/compose/live-text-url"],
+    endpoint.list === "kept" && ["keptPages: createLiveKeptPages()", "createLiveKeptPages", "lambda/compose/live-kept"],
+    endpoint.list === "share" && ['textUrlFor: () => liveTextUrl ?? ""', "liveTextUrl", "lambda/compose/live"],
     pages === "remote" && [
       "reader: createLiveRemoteReader()",
       "createLiveRemoteReader",

@@ -4,8 +4,7 @@ import { type ApiContract, apis, pathsOfApi, signOn } from "@reading-list/core/c
 import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
-import { picture } from "@reading-list/core/contract/picture.ts";
-import { shared } from "@reading-list/core/contract/shared.ts";
+import { picture, shared } from "@reading-list/core/contract/text-host.ts";
 import { probePaths } from "@reading-list/http/probe-page.ts";
 import { createDistribution, type Edge } from "./edge.ts";
 import {

@@ -2,8 +2,7 @@
 
 import { apis, signOn } from "@reading-list/core/contract/apis.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { picture } from "@reading-list/core/contract/picture.ts";
-import { shared } from "@reading-list/core/contract/shared.ts";
+import { picture, shared } from "@reading-list/core/contract/text-host.ts";
 import { metricNames, serviceName } from "@reading-list/http/watch/metric-names.ts";
 import { type DeployedFunction, metricNamespace } from "./functions.ts";
 import type { HttpApi } from "./http-api.ts";

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
+import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
+import { Worker } from "node:worker_threads";
 import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
 import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
@@ -322,4 +324,14 @@ async function inTemporaryFolder<T>(
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
+}
+
+/**
+ * `writeBackup` in a separate thread, because copying and encrypting a large database takes seconds of processor time.
+ */
+export async function writeBackupInThread(options: BackupOptions): Promise<WrittenBackup> {
+  const thread = new Worker(new URL("./backup-thread.ts", import.meta.url), { workerData: options });
+  thread.unref();
+  const [written] = (await once(thread, "message")) as [WrittenBackup];
+  return written;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { picture } from "@reading-list/core/contract/picture.ts";
+import { picture } from "@reading-list/core/contract/text-host.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
 import {

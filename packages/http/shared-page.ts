@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import { replaceImages } from "@reading-list/core/domain/article-pictures.ts";
 import { escapeHtml, escapeXml } from "@reading-list/core/domain/escape.ts";
+import { siteOf } from "@reading-list/core/domain/hosts.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { type KeptArticle, viewOf } from "@reading-list/core/domain/kept-article.ts";
-import { siteOf } from "@reading-list/core/domain/site.ts";
 import { element } from "./xml.ts";
 
 const style = `

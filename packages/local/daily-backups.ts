@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import type { KeyObject } from "node:crypto";
-import { type BackupOptions, listBackups, readSecret } from "@reading-list/backup/encrypted-backup.ts";
+import {
+  type BackupOptions,
+  listBackups,
+  readSecret,
+  writeBackupInThread,
+} from "@reading-list/backup/encrypted-backup.ts";
 import { createEncrypter } from "@reading-list/backup/encryption.ts";
 import { readableOf } from "@reading-list/backup/folder.ts";
-import { writeBackupInThread } from "@reading-list/backup/in-thread.ts";
 import { openDestination, splitAddress } from "@reading-list/backup/open-destination.ts";
 import { verifyKeyOf } from "@reading-list/backup/signed-content.ts";
 import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";

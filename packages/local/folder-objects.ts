@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import type { ObjectStore } from "@reading-list/store-dynamodb/objects.ts";
+import type { ObjectStore } from "@reading-list/store-dynamodb/bucket.ts";
 import { openSubfolder } from "./data-folder.ts";
 
 /** The objects in a data folder; of one in memory, in a temporary folder until `removeFolder`. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { isIPv6 } from "node:net";
-import { maxApiKey } from "@reading-list/core/domain/api-key.ts";
-import { isLoopback } from "@reading-list/core/domain/loopback.ts";
+import { maxApiKey } from "@reading-list/core/domain/applications.ts";
+import { isLoopback } from "@reading-list/core/domain/hosts.ts";
 import { oneOf, wholeNumber } from "@reading-list/core/service-settings.ts";
 import { findEnvironmentFaults, httpUrl, readEnvironment } from "@reading-list/settings/environment.ts";
 import * as z from "zod";

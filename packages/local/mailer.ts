@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { rootCertificates } from "node:tls";
-import { isLoopback } from "@reading-list/core/domain/loopback.ts";
+import { isLoopback } from "@reading-list/core/domain/hosts.ts";
 import { SettingsError } from "@reading-list/core/errors.ts";
 import { MailError, type Mailer } from "@reading-list/core/ports/mail.ts";
 import { createTransport } from "nodemailer";

@@ -37,7 +37,7 @@ import { type LocalSettings, readLocalSettings } from "./local-settings.ts";
 import { type Log, writeAsText } from "./log.ts";
 import { type OpenData, openData } from "./open-data.ts";
 import { openSearch, type SearchTimes } from "./open-search.ts";
-import { createReaderApi } from "./reader-apis.ts";
+import { createReaderApi, createSignOn } from "./reader-apis.ts";
 import { createReaderRoutes, readerAddress } from "./reader-routes.ts";
 import { createReferenceRoutes } from "./reference-routes.ts";
 import { repeatWork } from "./repeat-work.ts";
@@ -50,7 +50,6 @@ import {
   textFolder,
 } from "./service-routes.ts";
 import { createShownTextUrl, type ShownTextUrl } from "./shown-text-url.ts";
-import { createSignOn } from "./sign-on.ts";
 import { watchClock, watchDisk } from "./watch-condition.ts";
 
 export interface Service {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
-import { currentKeys } from "@reading-list/core/domain/applications.ts";
+import { currentKeys, hashOfApiKey } from "@reading-list/core/domain/applications.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
 import type { ApiKeyChange, ApiKeyRecord, OperatorStore } from "@reading-list/core/ports/operator.ts";
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { SettingsError } from "@reading-list/core/errors.ts";
 import { checkSignOn, findSettingFaults, settingVariables } from "@reading-list/settings/settings.ts";
-import { parse, TomlError } from "smol-toml";
+import { parse, stringify, TomlError } from "smol-toml";
 import type * as z from "zod";
 import { parseEnvironmentFile } from "./environment-file.ts";
 import { findLocalFaults, localVariables } from "./local-settings.ts";
@@ -177,4 +177,18 @@ function distanceOf(one: string, other: string): number {
     row = next;
   }
   return row.at(-1) ?? 0;
+}
+
+/**
+ * The settings of a service as `readinglist.toml` for the trial of a new version on a copy of its data: on free ports
+ * of this machine only, without outgoing mails, backups and calls. A setting whose schema has `inTrial` has that value,
+ * or is not set if it is empty.
+ */
+export function writeTrialSettings({ variables }: FoundSettings, dataDir: string): string {
+  const values: Record<string, string> = {};
+  for (const [name, schema] of Object.entries(knownSettings)) {
+    const value = schema.meta()?.inTrial ?? variables.get(name)?.value ?? "";
+    if (value !== "") values[name.toLowerCase()] = String(value);
+  }
+  return stringify({ ...values, data_dir: dataDir });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { cleanAgain } from "@reading-list/article/view/clean-again.ts";
+import { cleanAgain } from "@reading-list/article/view/sanitize.ts";
 import { escapeXml } from "@reading-list/core/domain/escape.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";

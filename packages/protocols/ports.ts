@@ -7,6 +7,10 @@ import type { GrantedPorts } from "@reading-list/core/use-cases/granted-ports.ts
 
 /** The ports of the APIs that keep articles, show pictures and sign apps in. */
 export type ApiPorts = GrantedPorts<ApiOf<"kobo" | "readeck" | "wallabag">> &
-  GrantedPorts<ApiOf<"greader">> &
+  GreaderPorts &
   Pick<Dependencies, "pictures"> &
   AuthorizationPorts;
+
+/** The ports of the use cases of each of the other APIs. */
+export type GreaderPorts = GrantedPorts<ApiOf<"greader">>;
+export type LinkdingPorts = GrantedPorts<ApiOf<"linkding">>;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { createHash } from "node:crypto";
 import type { Item } from "@reading-list/core/domain/item.ts";
 
 /** The fields of saved pages that catalogues and feeds show. */
@@ -15,3 +16,6 @@ export const shownTitle = ({ title, url }: Pick<Item, "title" | "url">): string 
 
 /** The URL of a page without characters that a URI must not have. */
 export const uriOf = ({ url }: Pick<Item, "url">): string => URL.parse(url)?.href ?? url;
+
+/** The id of a tag in APIs that have one: a hash of its name, because the list identifies tags only by name. */
+export const tagIdOf = (label: string): number => createHash("sha256").update(label).digest().readUInt32BE() >>> 1 || 1;

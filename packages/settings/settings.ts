@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import { isLoopback } from "@reading-list/core/domain/hosts.ts";
 import type { ClaimRule } from "@reading-list/core/domain/identity.ts";
-import { isLoopback } from "@reading-list/core/domain/loopback.ts";
 import { SettingsError } from "@reading-list/core/errors.ts";
 import { oneOf, readServiceSettings, serviceVariables } from "@reading-list/core/service-settings.ts";
 import * as z from "zod";

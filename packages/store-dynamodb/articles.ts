@@ -6,10 +6,10 @@ import type { ArticleStore } from "@reading-list/core/ports/articles.ts";
 import type { IndexObjects } from "@reading-list/core/ports/search.ts";
 import { ArticleSizes } from "./article-sizes.ts";
 import { chunks, readBatch, walkPartition } from "./batches.ts";
+import type { ObjectStore } from "./bucket.ts";
 import type { Table } from "./client.ts";
 import { deleteRecords } from "./deletion.ts";
 import { articleFolder, articleKey, articleObject, articlePrefix, itemIdOfArticleKey, userKey } from "./keys.ts";
-import type { ObjectStore } from "./objects.ts";
 import { isFirstConditionFailed, isOtherConditionFailed, retryConflicts } from "./optimistic-locking.ts";
 import { createPictureStore } from "./pictures.ts";
 

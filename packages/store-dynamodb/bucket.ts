@@ -12,7 +12,6 @@ import {
 } from "@aws-sdk/client-s3";
 import { deadlineSignal } from "@reading-list/core/call-scope.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
-import type { ObjectStore } from "./objects.ts";
 
 /** Objects that one request deletes. */
 const objectsAtOnce = 1000;
@@ -109,3 +108,13 @@ export const createClient = (requestTimeout = 5000) =>
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 1000, requestTimeout, throwOnRequestTimeout: true },
   });
+
+/** Objects by name, such as in an S3 bucket. A write replaces an object as a whole. */
+export interface ObjectStore {
+  get(name: string): Promise<Uint8Array | undefined>;
+  put(name: string, content: Uint8Array): Promise<void>;
+  /** Of one folder; idempotent. */
+  delete(names: readonly string[]): Promise<void>;
+  /** Deletes all objects whose names begin with `prefix`. */
+  deleteAll(prefix: string): Promise<void>;
+}

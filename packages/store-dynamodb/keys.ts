@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { createHash } from "node:crypto";
-import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
+import { hashOfApiKey } from "@reading-list/core/domain/applications.ts";
 import type { Identity } from "@reading-list/core/domain/identity.ts";
 import { changeKeyOf } from "@reading-list/core/domain/item.ts";
 

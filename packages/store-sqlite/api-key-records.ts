@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
+import { hashOfApiKey } from "@reading-list/core/domain/applications.ts";
 import type { ApiKeyChange, ListedApiKey, OperatorStore } from "@reading-list/core/ports/operator.ts";
 import { assignmentsOf, type Database, insertOf, optional, type Parameters, type Row } from "./database.ts";
 

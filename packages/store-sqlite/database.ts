@@ -20,7 +20,7 @@ import { retries } from "@reading-list/core/call-scope.ts";
 import { backupDays } from "@reading-list/core/contract/delete_account.ts";
 import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
 import { keyLines } from "@reading-list/core/domain/condition-sql.ts";
-import { siteOf } from "@reading-list/core/domain/site.ts";
+import { siteOf } from "@reading-list/core/domain/hosts.ts";
 import { tagsIn } from "@reading-list/core/domain/tags.ts";
 import { diskIsFull, ServiceError, SetupError } from "@reading-list/core/errors.ts";
 import type { CheckpointError, CheckpointMode } from "./checkpoint-thread.ts";

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
-import { rulesOfCalls } from "@reading-list/core/domain/applications.ts";
+import { hashOfApiKey, rulesOfCalls } from "@reading-list/core/domain/applications.ts";
 import type { Limits } from "@reading-list/core/domain/limits.ts";
 import type { ApiKeyStore, Application } from "@reading-list/core/ports/applications.ts";
 import type { SettingStore } from "@reading-list/core/ports/maintenance.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { request } from "node:http";
-import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
+import { hashOfApiKey } from "@reading-list/core/domain/applications.ts";
 import { type Answer, form, newName, TestUser } from "@reading-list/testing/client.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { siteOf } from "@reading-list/core/domain/site.ts";
+import { siteOf } from "@reading-list/core/domain/hosts.ts";
 import { runs } from "@reading-list/testing/property-runs.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -12,8 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { knownSettings } from "@reading-list/local/settings-file.ts";
-import { writeTrialSettings } from "@reading-list/local/trial-settings.ts";
+import { knownSettings, writeTrialSettings } from "@reading-list/local/settings-file.ts";
 import { Database } from "@reading-list/store-sqlite/database.ts";
 import { findFreePort } from "@reading-list/testing/free-port.ts";
 import { compileCache } from "@reading-list/testing/started-service.ts";

@@ -2,8 +2,7 @@
 
 import { apis, signOn } from "@reading-list/core/contract/apis.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { picture } from "@reading-list/core/contract/picture.ts";
-import { shared } from "@reading-list/core/contract/shared.ts";
+import { picture, shared } from "@reading-list/core/contract/text-host.ts";
 import type { AlarmInputs, CompositeInputs } from "./alarm-simulation.ts";
 import { type Evaluation, resourcesOf } from "./evaluate.ts";
 

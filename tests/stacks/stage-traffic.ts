@@ -3,8 +3,7 @@
 import { apis, signOn } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { picture } from "@reading-list/core/contract/picture.ts";
-import { shared } from "@reading-list/core/contract/shared.ts";
+import { picture, shared } from "@reading-list/core/contract/text-host.ts";
 import { metricNames } from "@reading-list/http/watch/metric-names.ts";
 import { randomFrom } from "@reading-list/testing/seeded-random.ts";
 import type { DataOf, MetricStat } from "./alarm-simulation.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { hashOfApiKey } from "@reading-list/core/domain/api-key.ts";
+import { hashOfApiKey } from "@reading-list/core/domain/applications.ts";
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import { listApiKeys } from "@reading-list/store-dynamodb/api-key-records.ts";
 import { apiKeyKey, itemKey, keyListingKey, userKey } from "@reading-list/store-dynamodb/keys.ts";

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { errorCodes } from "@reading-list/core/errors.ts";
 import { languages, readCatalogue } from "@reading-list/web/catalogues.ts";
-import { catalogueOf } from "@reading-list/web/kit/catalogue-of.ts";
+import { catalogueOf } from "@reading-list/web/kit/look.ts";
 import { describe, expect, test } from "vitest";
 import { entriesOf, formsOf } from "./catalogues.ts";
 

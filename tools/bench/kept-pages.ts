@@ -8,11 +8,11 @@ import { keepPictures } from "@reading-list/core/use-cases/articles/keep-picture
 import { writeItems } from "@reading-list/core/use-cases/lists/write-items.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import { createArticleStore } from "@reading-list/store-dynamodb/articles.ts";
+import type { ObjectStore } from "@reading-list/store-dynamodb/bucket.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { ensureTable } from "@reading-list/store-dynamodb/create-table.ts";
 import { createKeeperStore } from "@reading-list/store-dynamodb/keeper.ts";
 import { createKeptPageStore } from "@reading-list/store-dynamodb/kept-pages.ts";
-import type { ObjectStore } from "@reading-list/store-dynamodb/objects.ts";
 import { createPictureStore } from "@reading-list/store-dynamodb/pictures.ts";
 import { createStores } from "@reading-list/store-dynamodb/stores.ts";
 import { startDynamodb } from "@reading-list/testing/dynamodb.ts";

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { escapeXml } from "@reading-list/core/domain/escape.ts";
-import { siteOf } from "@reading-list/core/domain/site.ts";
+import { siteOf } from "@reading-list/core/domain/hosts.ts";
 import type { Chapter } from "@reading-list/core/ports/pages.ts";
 import { type AsyncZippable, zip } from "fflate";
 import { chapterMarkup, strictUrl, validLanguage } from "./chapter-markup.ts";

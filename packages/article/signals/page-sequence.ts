@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { withoutWww } from "@reading-list/core/domain/site.ts";
+import { withoutWww } from "@reading-list/core/domain/hosts.ts";
 /**
  * Whether `target` is the page after `current` in a numbered sequence: the same URL with a page number that is one higher,
  * or the URL of the first page with the number 2 added. Numbers of items (`/story-14847624`, `?id=7`, `/2019/11`) are not a

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { withoutWww } from "@reading-list/core/domain/site.ts";
+import { withoutWww } from "@reading-list/core/domain/hosts.ts";
 import { startOfThread } from "../article/thread.ts";
 import { type DomElement, elementsOf, lettersOf, visibleText } from "../document/dom.ts";
 import type { Page } from "../document/page.ts";

@@ -8,7 +8,8 @@ import {
 } from "@reading-list/core/domain/article-markup.ts";
 import { isDrawingSource } from "@reading-list/core/domain/drawing.ts";
 import sanitizeHtml from "sanitize-html";
-import { idPrefix } from "../document/anchors.ts";
+import { idPrefix, linkWithin } from "../document/anchors.ts";
+import { limitMarks } from "../document/combining-marks.ts";
 import { imageSource, linkTarget } from "../document/link-target.ts";
 
 /**
@@ -65,3 +66,12 @@ const nonTextTags = (
   "script style noscript template textarea select option button iframe frame frameset object embed " +
   "applet xmp noembed noframes plaintext title svg annotation annotation-xml mglyph malignmark audio video canvas map datalist dialog head"
 ).split(" ");
+
+/**
+ * Cleans a text view with images, of the page at `url`, from a file that anyone may have changed. An unchanged view
+ * stays the same.
+ */
+export function cleanAgain(html: string, url: string): string {
+  const asOfPage = html.replaceAll(` id="${idPrefix}`, ' id="').replaceAll(`href="#${idPrefix}`, 'href="#');
+  return limitMarks(linkWithin(sanitize(asOfPage, { baseUrl: url, images: true }), url));
+}

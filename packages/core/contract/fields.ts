@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { maxApiKey } from "../domain/api-key.ts";
+import { maxApiKey } from "../domain/applications.ts";
 import { type Change, parseAddition } from "../domain/changes.ts";
 import { itemIdOf } from "../domain/item-id.ts";
 import { isLongerThan, maxLengths, parseWebUrl } from "../domain/page-fields.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import type { Application } from "../ports/applications.ts";
 import type { ApiKeyRecord, ListedApiKey } from "../ports/operator.ts";
 import type { Limits } from "./limits.ts";
@@ -51,3 +51,9 @@ export function createApplication(
   const record = { applicationId: randomBytes(6).toString("hex"), name, status: "enabled" as const, created: now };
   return { apiKey, record };
 }
+
+/** Characters of an API key. */
+export const maxApiKey = 128;
+
+/** API keys are stored only as hashes. They are random, so a plain SHA-256 resists brute force. */
+export const hashOfApiKey = (apiKey: string) => hash("sha256", apiKey);

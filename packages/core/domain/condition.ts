@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { fold } from "./fold.ts";
+import { withoutWww } from "./hosts.ts";
 import type { ItemState } from "./item.ts";
-import { withoutWww } from "./site.ts";
 import { starredTag } from "./tags.ts";
 
 /** How long a text is: up to 5 minutes, up to 20, or more. */

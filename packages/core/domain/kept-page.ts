@@ -2,11 +2,11 @@
 
 import type { ServiceSettings } from "../service-settings.ts";
 import type { ArticleSummary } from "./article-summary.ts";
+import { siteOf } from "./hosts.ts";
 import { importer } from "./import.ts";
 import { type Item, timeOfBelongings } from "./item.ts";
 import type { KeptArticle } from "./kept-article.ts";
 import { dayOf } from "./sign-in.ts";
-import { siteOf } from "./site.ts";
 import type { UserClock } from "./user-clock.ts";
 
 /** `waiting`: the page will be read, perhaps again; `failed`: it could not be read. */

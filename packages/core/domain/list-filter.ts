@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { type Condition, type PageFacts, toMatcher } from "./condition.ts";
+import { siteOf } from "./hosts.ts";
 import type { Item, ItemKind, ItemState } from "./item.ts";
-import { siteOf } from "./site.ts";
 import { tagsIn } from "./tags.ts";
 
 /** The conditions of a listing; all apply together. */

@@ -2,11 +2,11 @@
 
 import type { Condition } from "./condition.ts";
 import { fold } from "./fold.ts";
+import { siteOf } from "./hosts.ts";
 import { changeKeyAt, type Item, type ItemState } from "./item.ts";
 import { toItemMatcher } from "./list-filter.ts";
 import { parseSearch } from "./search-query.ts";
 import { foldTerm, hasTerms } from "./search-terms.ts";
-import { siteOf } from "./site.ts";
 import { inTurns, sortInTurns } from "./turns.ts";
 
 export type ReadStatus = "unread" | "reading" | "read";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { KeyObject } from "node:crypto";
-import { isLoopback } from "./loopback.ts";
+import { isLoopback } from "./hosts.ts";
 import { openSigned, signValue } from "./signed-text.ts";
 
 /** An app as it has registered itself (RFC 7591). Its data are not verified. */

@@ -2,7 +2,7 @@
 
 import { devicePassword } from "@reading-list/client/device-password.ts";
 import { ApiError, ReadingListClient } from "@reading-list/client/main.ts";
-import { isLoopback } from "@reading-list/core/domain/loopback.ts";
+import { isLoopback } from "@reading-list/core/domain/hosts.ts";
 
 /** The fields of the options page, and the id of an app password. */
 export interface Account {

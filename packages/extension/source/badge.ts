@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { countWaiting, isForUser, readStatus } from "./outbox.ts";
-import { problemText } from "./problem-text.ts";
-import { text } from "./texts.ts";
+import { problemText, text } from "./texts.ts";
 
 const green = "#1a7f37";
 const grey = "#57606a";

@@ -6,9 +6,8 @@ import type { ShowSavedRequest } from "./background.ts";
 import { showQueue } from "./badge.ts";
 import { askToRead, findService } from "./find-service.ts";
 import { clearRefused, countWaiting, forgetAll, readStatus, retryAlarm, sendOutbox } from "./outbox.ts";
-import { problemText } from "./problem-text.ts";
 import { showsSaved } from "./saved-ids.ts";
-import { fillTexts, text } from "./texts.ts";
+import { fillTexts, problemText, text } from "./texts.ts";
 
 const find = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;
 const form = find<HTMLFormElement>("account");

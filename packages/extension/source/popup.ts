@@ -5,10 +5,9 @@ import { type Account, clientOf, readAccount, readerAddressOf, writeAccount } fr
 import type { Saved, SaveRequest } from "./background.ts";
 import type { KeepRequest, Kept } from "./keep-page.ts";
 import { enqueue, isForUser, type Status } from "./outbox.ts";
-import { problemText } from "./problem-text.ts";
 import { saveAllTabs } from "./save-tabs.ts";
 import { findOffer } from "./take-offer.ts";
-import { fillTexts, text } from "./texts.ts";
+import { fillTexts, problemText, text } from "./texts.ts";
 
 const find = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;
 const details = find<HTMLFormElement>("details");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type catalogue from "@reading-list/web/locales/en.json";
+import type { Problem } from "./outbox.ts";
 
 type TextName = keyof (typeof catalogue)["extension"] | "language" | "direction";
 
@@ -16,4 +17,13 @@ export function fillTexts(page: Document): void {
   page.documentElement.lang = text("language");
   page.documentElement.dir = text("direction");
   page.body.hidden = false;
+}
+
+/** The problem and its cure, in one sentence. */
+export function problemText({ kind, message }: Problem): string {
+  if (kind === "noAccount") return text("noAccount");
+  if (kind === "unauthorized") return text("remedyUnauthorized", message);
+  if (kind === "invalid") return text("remedyInvalid", message);
+  if (kind === "notFound") return text("remedyNotFound");
+  return kind === "noResponse" ? text("remedyNoResponse", message) : text("remedyLater", message);
 }

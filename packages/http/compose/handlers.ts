@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import { pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
-import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
+import type { Dependencies, OperatorPorts } from "@reading-list/core/ports/dependencies.ts";
+import { endpointsOfOperators } from "@reading-list/core/use-cases/operator/endpoints.ts";
 import type { Handler } from "../call.ts";
 import { createHandler } from "../chain.ts";
 import type { Report } from "../watch/watch-calls.ts";
@@ -14,3 +16,9 @@ export async function createHandlers(deps: Dependencies, report: Report): Promis
   });
   return new Map(await Promise.all(created));
 }
+
+/** The handlers of the endpoints of operators, by path. */
+export const createOperatorHandlers = (deps: Dependencies & OperatorPorts, report: Report): Map<string, Handler> =>
+  new Map(
+    endpointsOfOperators.map((endpoint) => [pathOf(endpoint.contract), createHandler(deps, report, endpoint as never)]),
+  );

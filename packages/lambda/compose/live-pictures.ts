@@ -3,7 +3,7 @@
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { PictureReader } from "@reading-list/core/ports/pictures.ts";
 import { liveSettings } from "./live.ts";
-import { createLivePictureStore } from "./live-picture-store.ts";
+import { createLivePictureStore } from "./live-kept.ts";
 import { createRemoteCalls } from "./remote-calls.ts";
 
 const busy = (cause: unknown) =>

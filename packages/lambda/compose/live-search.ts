@@ -10,7 +10,7 @@ import { createHighlightStore } from "@reading-list/store-dynamodb/highlights.ts
 import { createIndexObjects } from "@reading-list/store-dynamodb/index-objects.ts";
 import { createItemStore } from "@reading-list/store-dynamodb/items.ts";
 import { liveSettings, liveTable } from "./live.ts";
-import { createLiveArticles } from "./live-articles.ts";
+import { createLiveArticles } from "./live-kept.ts";
 import { createRemoteIndexing } from "./remote-indexing.ts";
 
 /** Nothing runs after the answer: an update ends soon after the search has ceased to wait for it. */

@@ -22,6 +22,10 @@ import { toLambda } from "../to-lambda.ts";
 /** The settings of this Lambda function. */
 export const liveSettings = readSettings(process.env);
 
+/** The address of the text host of a deployed stage; undefined if the function does not name it. */
+// bounded: a setting of the stage
+export const liveTextUrl: string | undefined = liveSettings.textHostUrl?.replace(/\/+$/, "");
+
 let table: Table | undefined;
 
 /** The account's table: one client for all parts of this function. */

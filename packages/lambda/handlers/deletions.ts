@@ -23,7 +23,7 @@ import {
   walkDeletingUsers,
 } from "@reading-list/store-dynamodb/trash.ts";
 import { liveSettings, liveTable } from "../compose/live.ts";
-import { createLiveArticles } from "../compose/live-articles.ts";
+import { createLiveArticles } from "../compose/live-kept.ts";
 import { createRemoteIndexing } from "../compose/remote-indexing.ts";
 
 /** Milliseconds of one run, of the 300 s of the function (stacks/deletions.ts). The next run continues. */

@@ -2,11 +2,10 @@
 
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { greader } from "@reading-list/protocols/greader/api.ts";
-import { composeLiveApi } from "../compose/live.ts";
-import { createLiveArticles } from "../compose/live-articles.ts";
+import { composeLiveApi, liveTextUrl } from "../compose/live.ts";
+import { createLiveArticles } from "../compose/live-kept.ts";
 import { createLivePictures } from "../compose/live-pictures.ts";
 import { createLiveRemoteReader } from "../compose/live-remote-reader.ts";
-import { liveTextUrl } from "../compose/live-text-url.ts";
 
 export const handler = composeLiveApi(greader, {
   articles: createLiveArticles(),

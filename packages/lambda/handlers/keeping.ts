@@ -15,7 +15,7 @@ import { createSettingStore } from "@reading-list/store-dynamodb/settings.ts";
 import { createTrashStore } from "@reading-list/store-dynamodb/trash.ts";
 import { createUserStore } from "@reading-list/store-dynamodb/user-store.ts";
 import { liveSettings, liveTable } from "../compose/live.ts";
-import { createLiveArticles } from "../compose/live-articles.ts";
+import { createLiveArticles } from "../compose/live-kept.ts";
 import { createLivePictures } from "../compose/live-pictures.ts";
 import { createLiveRemoteReader } from "../compose/live-remote-reader.ts";
 

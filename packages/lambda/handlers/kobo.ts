@@ -4,7 +4,7 @@ import { createPasswordHasher } from "@reading-list/http/compose/password-hasher
 import { kobo } from "@reading-list/protocols/kobo/api.ts";
 import { koboShop } from "@reading-list/protocols/kobo/shop.ts";
 import { composeLiveApi } from "../compose/live.ts";
-import { createLiveArticles } from "../compose/live-articles.ts";
+import { createLiveArticles } from "../compose/live-kept.ts";
 import { createLivePictures } from "../compose/live-pictures.ts";
 import { createLiveRemoteReader } from "../compose/live-remote-reader.ts";
 

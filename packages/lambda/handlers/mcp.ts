@@ -3,7 +3,7 @@
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { mcp } from "@reading-list/protocols/mcp/with-protocol.ts";
 import { composeLiveApi } from "../compose/live.ts";
-import { createLiveArticles } from "../compose/live-articles.ts";
+import { createLiveArticles } from "../compose/live-kept.ts";
 import { createLiveRemoteReader } from "../compose/live-remote-reader.ts";
 
 export const handler = composeLiveApi(mcp, {

@@ -3,7 +3,7 @@
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { readeck } from "@reading-list/protocols/readeck/api.ts";
 import { composeLiveApi } from "../compose/live.ts";
-import { createLiveArticles } from "../compose/live-articles.ts";
+import { createLiveArticles } from "../compose/live-kept.ts";
 import { createLivePictures } from "../compose/live-pictures.ts";
 import { createLiveRemoteReader } from "../compose/live-remote-reader.ts";
 

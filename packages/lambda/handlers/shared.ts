@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import { shared } from "@reading-list/core/contract/shared.ts";
+import { shared } from "@reading-list/core/contract/text-host.ts";
 import { createSharedHandler } from "@reading-list/http/shared.ts";
 import { composeLiveHandler } from "../compose/live.ts";
-import { createLiveArticles } from "../compose/live-articles.ts";
-import { createLivePictureStore } from "../compose/live-picture-store.ts";
+import { createLiveArticles, createLivePictureStore } from "../compose/live-kept.ts";
 
 export const handler = composeLiveHandler(
   shared,

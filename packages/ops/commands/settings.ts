@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import { type FoundSettings, findFaults, findSettings, knownSettings } from "@reading-list/local/settings-file.ts";
-import { writeTrialSettings } from "@reading-list/local/trial-settings.ts";
+import {
+  type FoundSettings,
+  findFaults,
+  findSettings,
+  knownSettings,
+  writeTrialSettings,
+} from "@reading-list/local/settings-file.ts";
 import type { Command } from "commander";
 import { UsageError } from "../failures.ts";
 import { alignColumns, type Report } from "../report.ts";

@@ -7,7 +7,7 @@ import { daysOfLink } from "@reading-list/core/domain/operator-link.ts";
 import { expiryOf, isTemporary } from "@reading-list/core/domain/sign-in.ts";
 import type { ExaminedList, OperatorStore, UserRecord } from "@reading-list/core/ports/operator.ts";
 import { deleteUser } from "@reading-list/core/use-cases/accounts/delete-user.ts";
-import { endSignIns } from "@reading-list/core/use-cases/accounts/end-sign-ins.ts";
+import { endSignIns } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import { repairClock } from "@reading-list/core/use-cases/lists/repair-clock.ts";
 import { createLink } from "@reading-list/core/use-cases/operator/links.ts";
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";

@@ -6,10 +6,10 @@ import { ServiceError } from "@reading-list/core/errors.ts";
 import { answerFailure } from "@reading-list/http/answer.ts";
 import type { Api } from "@reading-list/http/api.ts";
 import { apiStatusOf, createFailureHeaders } from "@reading-list/http/errors.ts";
+import type { GreaderPorts } from "../ports.ts";
 import { changeRoutes } from "./changes.ts";
 import { contentRoutes } from "./contents.ts";
 import { isTokenOf, loginRoutes } from "./login.ts";
-import type { GreaderPorts } from "./ports.ts";
 import { streamListRoutes } from "./stream-lists.ts";
 
 /** The scheme of Google's ClientLogin; apps write it in any case. */

@@ -4,9 +4,9 @@ import * as z from "@reading-list/core/contract/bounded.ts";
 import { webUrl } from "@reading-list/core/contract/fields.ts";
 import type { Change } from "@reading-list/core/domain/changes.ts";
 import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
+import { siteOf } from "@reading-list/core/domain/hosts.ts";
 import { toItemMatcher } from "@reading-list/core/domain/list-filter.ts";
 import { conditionsOf } from "@reading-list/core/domain/list-query.ts";
-import { siteOf } from "@reading-list/core/domain/site.ts";
 import { inTurns } from "@reading-list/core/domain/turns.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { writesAtOnce } from "@reading-list/core/ports/items.ts";
@@ -17,11 +17,11 @@ import { savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
 import { noOperation, type UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
 import { label, optional, uncutText } from "../fields.ts";
+import type { GreaderPorts } from "../ports.ts";
 import { answerJson, answerOk } from "./answers.ts";
 import type { Stream } from "./fields.ts";
 import * as fields from "./fields.ts";
 import { feedForSite } from "./item.ts";
-import type { GreaderPorts } from "./ports.ts";
 
 /** The states that streams set if they are added to items; removing them sets the opposite. */
 const states: Record<string, { isRead?: boolean; isStarred?: boolean }> = {

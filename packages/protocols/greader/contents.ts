@@ -15,10 +15,10 @@ import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute, type RoutePattern } from "@reading-list/http/api.ts";
 import { optional } from "../fields.ts";
 import { writeJsonList } from "../json-list.ts";
+import type { GreaderPorts } from "../ports.ts";
 import { answerList } from "./answers.ts";
 import * as fields from "./fields.ts";
 import { type ShownItem, timestampOf, writeItem } from "./item.ts";
-import type { GreaderPorts } from "./ports.ts";
 
 /** Items of an answer: the default, the maximum with texts, and the maximum of only ids. */
 const defaultItems = 20;

@@ -2,8 +2,8 @@
 
 import * as z from "@reading-list/core/contract/bounded.ts";
 import type { Condition } from "@reading-list/core/domain/condition.ts";
+import { siteOf } from "@reading-list/core/domain/hosts.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
-import { siteOf } from "@reading-list/core/domain/site.ts";
 import { optional } from "../fields.ts";
 
 /** Google answered XML without it; every app asks for JSON. */

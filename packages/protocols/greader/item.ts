@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import { siteOf } from "@reading-list/core/domain/hosts.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
-import { siteOf } from "@reading-list/core/domain/site.ts";
 import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
 import { shownTitle, uriOf } from "../shown-page.ts";
 import { labelPrefix, longId, statePrefix } from "./fields.ts";

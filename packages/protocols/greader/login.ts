@@ -5,9 +5,9 @@ import { parseBearerSecret } from "@reading-list/core/contract/bearer-secret.ts"
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { noOperation, type UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
+import type { GreaderPorts } from "../ports.ts";
 import { answerJson, answerText } from "./answers.ts";
 import { output } from "./fields.ts";
-import type { GreaderPorts } from "./ports.ts";
 
 /** Characters of a name or a password: longer ones are of nobody. */
 const secretLength = 1000;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { siteOf } from "@reading-list/core/domain/site.ts";
+import { siteOf } from "@reading-list/core/domain/hosts.ts";
 import { labelsOf } from "@reading-list/core/domain/tags.ts";
 import { inTurns } from "@reading-list/core/domain/turns.ts";
 import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
 import { writeJsonList } from "../json-list.ts";
+import type { GreaderPorts } from "../ports.ts";
 import { answerList } from "./answers.ts";
 import { labelPrefix, output, statePrefix } from "./fields.ts";
 import { feedForSite } from "./item.ts";
-import type { GreaderPorts } from "./ports.ts";
 
 /** The unread items of a stream, and the newest `timeAdded` of them. */
 interface Unread {

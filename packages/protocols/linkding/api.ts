@@ -4,10 +4,10 @@ import { findApi } from "@reading-list/core/contract/apis.ts";
 import { parseBearerSecret } from "@reading-list/core/contract/bearer-secret.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Api } from "@reading-list/http/api.ts";
+import type { LinkdingPorts } from "../ports.ts";
 import { answerError } from "./answers.ts";
 import { bookmarkRoutes } from "./bookmarks.ts";
 import { check } from "./check.ts";
-import type { LinkdingPorts } from "./ports.ts";
 import { serviceRoutes } from "./service.ts";
 import { tagRoutes } from "./tags.ts";
 

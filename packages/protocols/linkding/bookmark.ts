@@ -10,8 +10,8 @@ import { findKept } from "@reading-list/core/use-cases/articles/keep-article.ts"
 import { findItem } from "@reading-list/core/use-cases/lists/change-item.ts";
 import { type NumberedItem, numberItems } from "@reading-list/core/use-cases/lists/numbered-items.ts";
 import { readPageNotes } from "@reading-list/core/use-cases/lists/page-notes.ts";
+import type { LinkdingPorts } from "../ports.ts";
 import { writeTime } from "../shown-page.ts";
-import type { LinkdingPorts } from "./ports.ts";
 
 /** A bookmark: an item with the note on its page, and the excerpt of its article. */
 export interface Shown {

@@ -21,10 +21,10 @@ import { savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
 import { searchWords } from "../fields.ts";
+import type { LinkdingPorts } from "../ports.ts";
 import { answerJson, answerNothing, answerPage } from "./answers.ts";
 import { labelsAfterEdit, type Shown, showItem, writeBookmark, writeDescription } from "./bookmark.ts";
 import * as fields from "./fields.ts";
-import type { LinkdingPorts } from "./ports.ts";
 import { readSearch } from "./search.ts";
 
 /** A search, whose words must be searchable. */

@@ -11,10 +11,10 @@ import { itemIn } from "@reading-list/core/use-cases/lists/change-item.ts";
 import { cleanUrl } from "@reading-list/core/use-cases/lists/clean-additions.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
+import type { LinkdingPorts } from "../ports.ts";
 import { answerJson } from "./answers.ts";
 import { type Shown, showItem, writeBookmark } from "./bookmark.ts";
 import * as fields from "./fields.ts";
-import type { LinkdingPorts } from "./ports.ts";
 
 /** The declarations of a page about itself; empty for a page that cannot be read. */
 interface Metadata {

@@ -8,11 +8,10 @@ import { countTags, findTag } from "@reading-list/core/use-cases/lists/count-tag
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
 import { label } from "../fields.ts";
-import { writeTime } from "../shown-page.ts";
-import { tagIdOf } from "../tag-id.ts";
+import type { LinkdingPorts } from "../ports.ts";
+import { tagIdOf, writeTime } from "../shown-page.ts";
 import { answerJson, answerNothing, answerPage, type PageRange } from "./answers.ts";
 import * as fields from "./fields.ts";
-import type { LinkdingPorts } from "./ports.ts";
 
 /** Names of tags. All have the account's time of creation, because a list does not store times of tags. */
 interface Tags<Names> {

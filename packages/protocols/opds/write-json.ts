@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import { siteOf } from "@reading-list/core/domain/hosts.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
-import { siteOf } from "@reading-list/core/domain/site.ts";
 import { labelsOf } from "@reading-list/core/domain/tags.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import { shownTitle, tagUriOf, uriOf, writeTime } from "../shown-page.ts";

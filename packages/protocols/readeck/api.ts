@@ -9,8 +9,15 @@ import { answerError } from "./answers.ts";
 import { articleRoutes } from "./articles.ts";
 import { bookmarkRoutes } from "./bookmarks.ts";
 import { labelRoutes } from "./labels.ts";
-import { oauthRoutes } from "./oauth/routes.ts";
+import { authorizeRoutes } from "./oauth/authorize.ts";
+import { clientRoutes } from "./oauth/clients.ts";
+import { deviceRoutes } from "./oauth/device.ts";
+import { metadataRoutes } from "./oauth/metadata.ts";
+import { tokenRoutes } from "./oauth/tokens.ts";
 import { serviceRoutes } from "./service.ts";
+
+/** The authorization server (docs/apps.md 5). */
+const oauthRoutes = [...metadataRoutes, ...clientRoutes, ...authorizeRoutes, ...deviceRoutes, ...tokenRoutes];
 
 /** `username.password`, with an app password; `.apikey` after it if the application has its own. */
 const token = /^Bearer +(?<username>[a-z0-9_-]{1,20})\.(?<password>[^.\s]{1,20})(?:\.(?<apiKey>\S+))?$/i;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import { siteOf } from "@reading-list/core/domain/hosts.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
-import { siteOf } from "@reading-list/core/domain/site.ts";
 import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
 import { countWords, minutesOf } from "../words.ts";
 

@@ -6,7 +6,7 @@ import type { Item } from "@reading-list/core/domain/item.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
 import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
-import { tagIdOf } from "../tag-id.ts";
+import { tagIdOf } from "../shown-page.ts";
 import { countWords, minutesOf } from "../words.ts";
 
 /** Unix seconds as all clients can parse them: without milliseconds, and with an offset that is not `Z`. */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import type catalogue from "../locales/en.json";
-import { readTexts } from "./read-texts.ts";
 import { signInTexts } from "./sign-in-texts.ts";
-import { language } from "./texts.ts";
+import { language, readTexts } from "./texts.ts";
 
 /** The texts of the parts that are loaded after the first rendering, in the person's language. */
 export const laterTexts: (typeof catalogue)["later"] = { ...(await readTexts("later")), ...signInTexts };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import type catalogue from "../locales/en.json";
-import { readTexts } from "./read-texts.ts";
 
 /** The language of numbers and dates, as a BCP 47 tag. */
 export const language = document.documentElement.lang;
@@ -38,4 +37,10 @@ export function showMinutes(minutes: number): string {
     minutes % 60 > 0 && say(rest, { number: minutes % 60 }),
   ];
   return parts.filter(Boolean).join(" ");
+}
+
+/** The files with the texts of a language, which first-paint.ts has chosen. */
+export async function readTexts<T>(part: "first" | "signIn" | "later"): Promise<T> {
+  const response = await fetch(document.documentElement.dataset[part] ?? "");
+  return response.json() as Promise<T>;
 }

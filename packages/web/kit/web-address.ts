@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import { siteOf as siteOfPage } from "@reading-list/core/domain/hosts.ts";
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
-import { siteOf as siteOfPage } from "@reading-list/core/domain/site.ts";
 
 /** A page that another app or a link of another site wants to save. */
 export interface SharedPage {

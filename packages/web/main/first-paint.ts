@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { catalogueOf } from "../kit/catalogue-of.ts";
-import { applyLook, storedSettings } from "../kit/look.ts";
+import { applyLook, catalogueOf, storedSettings } from "../kit/look.ts";
 
 /** Direction of each language, and the common part of the names of its files; build.ts defines them. */
 declare const CATALOGUES: Record<string, { direction: string; name: string }>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { cleanAgain } from "@reading-list/article/view/clean-again.ts";
+import { cleanAgain } from "@reading-list/article/view/sanitize.ts";
 import { viewPage } from "@reading-list/article/view/text-view.ts";
 import { prose } from "@reading-list/testing/page-server.ts";
 import { describe, expect, test } from "vitest";

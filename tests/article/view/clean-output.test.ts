@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { cleanAgain } from "@reading-list/article/view/clean-again.ts";
 import { viewPlainText } from "@reading-list/article/view/plain-text.ts";
+import { cleanAgain } from "@reading-list/article/view/sanitize.ts";
 import { viewPage } from "@reading-list/article/view/text-view.ts";
 import { mathAttributes, mathElements } from "@reading-list/core/domain/article-markup.ts";
 import { prose } from "@reading-list/testing/page-server.ts";

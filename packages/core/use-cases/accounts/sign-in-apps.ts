@@ -14,6 +14,7 @@ import {
 import { type ErrorCode, ServiceError } from "../../errors.ts";
 import { secondsOf } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
+import type { OperatorStore } from "../../ports/operator.ts";
 import type { Caller } from "../use-case.ts";
 
 /** The ports of the use cases of app passwords and tokens. */
@@ -104,4 +105,11 @@ export async function addSignIn(
   // Sign-ins that wait to be erased take no room.
   if (await signIns.add(user, signIn, mayErase ? 0 : Math.min(over.length, maxSignIns))) return signIn;
   throw new ServiceError("invalid", `you have ${maxSignIns} app passwords; revoke one that you do not use`);
+}
+
+/** Ends all app passwords and signed-in apps of a user; the password stays. Returns their number. */
+export async function endSignIns({ signIns }: Pick<OperatorStore, "signIns">, username: string): Promise<number> {
+  const found = await signIns.list(username);
+  for (const { id } of found) await signIns.remove(username, id);
+  return found.length;
 }

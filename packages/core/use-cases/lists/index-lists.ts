@@ -3,9 +3,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { deadlineSignal, emptyTally, runCall } from "../../call-scope.ts";
 import { describeDrawings } from "../../domain/drawing.ts";
+import { siteOf } from "../../domain/hosts.ts";
 import { type Item, itemsIn, timeOfBelongings } from "../../domain/item.ts";
 import { ByteBudget, belongsTo } from "../../domain/kept-article.ts";
-import { siteOf } from "../../domain/site.ts";
 import { isOutdated } from "../../domain/user-clock.ts";
 import { FairQueue } from "../../fair-queue.ts";
 import type { ArticleStore } from "../../ports/articles.ts";

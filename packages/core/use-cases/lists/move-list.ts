@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 import { createHash, randomUUID } from "node:crypto";
+import { buffer } from "node:stream/consumers";
 import type { Highlight } from "../../domain/highlights.ts";
 import { type Item, isInTrash } from "../../domain/item.ts";
 import { noCalls } from "../../domain/limits.ts";
 import { parseWebUrl } from "../../domain/page-fields.ts";
 import { ServiceError } from "../../errors.ts";
+import type { ArticleOwner } from "../../ports/articles.ts";
 import type { OperatorStore, UserRecord } from "../../ports/operator.ts";
+import type { PictureStore } from "../../ports/pictures.ts";
 import type { ClosedUser } from "../../ports/users.ts";
 import { copyArticle } from "../articles/copy-article.ts";
-import { copyPictures } from "../articles/copy-pictures.ts";
 import { findLeftBehind, type LeftBehind } from "./left-behind.ts";
 
 /** The outcome of a move. `notMoved`: data that the target lacks. */
@@ -317,4 +319,19 @@ async function digestHighlights(
     await take(highlights);
   }
   return { size, sha256: sum.toString("hex") };
+}
+
+/** Copies the kept pictures of an article to another database, which has the article. */
+export async function copyPictures(
+  from: PictureStore,
+  to: PictureStore,
+  owner: ArticleOwner,
+  itemId: string,
+): Promise<void> {
+  const there = new Set((await to.list(owner, itemId)).map(({ url, hash }) => `${hash} ${url}`));
+  for (const { url, hash } of await from.list(owner, itemId)) {
+    if (hash === undefined || there.has(`${hash} ${url}`)) continue;
+    const picture = await from.find(owner.userId, hash);
+    if (picture) await to.keep(owner, itemId, { url, content: await buffer(picture.open()) }, Number.MAX_SAFE_INTEGER);
+  }
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 
+import { DisplayFields } from "../../kit/display-fields.tsx";
 import { Icon, IconButton } from "../../kit/icons.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
 import type { Observable } from "../../kit/observable.ts";
+import { Segments } from "../../kit/segments.tsx";
 import type { Settings } from "../../kit/settings.ts";
 import { firstTexts } from "../../kit/texts.ts";
 import type { ArticleActions } from "./article-actions.ts";
 import { ArticleMenu, type ArticleMenuProps } from "./article-menu.tsx";
 import { Contents } from "./contents.tsx";
-import { DisplaySettings } from "./display-settings.tsx";
 import type { ShownText } from "./use-mark-layer.ts";
 
 interface ArticleBarProps {
@@ -70,3 +71,11 @@ export function ArchiveButton({
     </button>
   );
 }
+
+/** How articles look, in a popover that a button opens with `popovertarget`. */
+const DisplaySettings = ({ id, settings }: { id: string; settings: Observable<Settings> }) => (
+  <div id={id} popover="auto" role="dialog" aria-label={laterTexts.display.title} class="display popover">
+    <DisplayFields settings={settings} />
+    <Segments name="theme" title={laterTexts.menu.theme} values={laterTexts.menu.themes} settings={settings} />
+  </div>
+);

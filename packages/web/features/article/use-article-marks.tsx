@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { newHighlightId } from "@reading-list/client/main.ts";
+import type { Passage } from "@reading-list/core/domain/visible-text.ts";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { MarkDialog } from "../../data/mark-dialog.tsx";
@@ -8,9 +9,9 @@ import type { Mark, MarkColor, Marks } from "../../data/marks.ts";
 import { useMarkActions } from "../../data/use-marks.ts";
 import { type Observable, useObservable } from "../../kit/observable.ts";
 import type { Settings } from "../../kit/settings.ts";
-import { jumpTo } from "./jump.ts";
 import { MarkBar } from "./mark-bar.tsx";
 import { MarkList, PageNotes } from "./mark-list.tsx";
+import { scrollInFrame } from "./position.ts";
 import { type ShownText, useMarkLayer } from "./use-mark-layer.ts";
 import { useParagraphs } from "./use-paragraphs.tsx";
 
@@ -114,4 +115,17 @@ export function useArticleMarks(
       </>
     ),
   };
+}
+
+/** Scrolls a passage to the upper third of the screen, once the frame is as high as its content. */
+function jumpTo(passage: Passage, shown: ShownText): void {
+  const { content, map, frame, rest } = shown;
+  if (!frame.isConnected) return;
+  if (frame.clientHeight < Math.floor(content.body.getBoundingClientRect().height)) {
+    requestAnimationFrame(() => jumpTo(passage, shown));
+    return;
+  }
+  const { top } = map.rangeOf(passage)?.getBoundingClientRect() ?? { top: 0 };
+  rest();
+  scrollInFrame(frame, top, innerHeight / 3);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { isLoopback } from "@reading-list/core/domain/loopback.ts";
+import { isLoopback } from "@reading-list/core/domain/hosts.ts";
 import qrcode from "qrcode-generator";
 import { laterTexts } from "../../kit/later-texts.ts";
 

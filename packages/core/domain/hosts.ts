@@ -9,3 +9,6 @@ export const siteOf = ({ url }: { url: string }): string =>
   withoutWww(plainHost.exec(url)?.[1] ?? URL.parse(url)?.hostname ?? "");
 
 export const withoutWww = (host: string): string => host.replace(/^www\./, "");
+
+/** Whether a host name as URL parsers write it is this machine. */
+export const isLoopback = (hostname: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);

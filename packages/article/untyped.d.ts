@@ -12,3 +12,11 @@ declare module "html-encoding-sniffer" {
     },
   ): string;
 }
+
+declare module "pdfjs-dist/legacy/build/pdf.min.mjs" {
+  export * from "pdfjs-dist";
+}
+
+declare module "pdfjs-dist/legacy/build/pdf.worker.min.mjs" {
+  export const WorkerMessageHandler: unknown;
+}

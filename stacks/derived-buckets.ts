@@ -9,3 +9,14 @@ import { backupDays } from "@reading-list/core/contract/delete_account.ts";
  */
 export const createIndexBucket = (): sst.aws.Bucket =>
   new sst.aws.Bucket("Indexes", { cors: false, lifecycle: [{ expiresIn: `${backupDays} days` }] });
+
+/** Days after which a cached text is deleted; none is served that long without revalidation. */
+const keptDays = 7;
+
+/** The bucket for cached texts. */
+export function createTextBucket(): sst.aws.Bucket {
+  return new sst.aws.Bucket("Texts", {
+    cors: false,
+    lifecycle: [{ expiresIn: `${keptDays} days` }],
+  });
+}
