@@ -127,9 +127,13 @@ export class PageKeeper {
     return this.#round;
   }
 
-  /** Waits for the work in progress, and for the work that starts after it. */
+  /** Waits for the work in progress, for the search for more that follows it, and for the work that this begins. */
   async finish(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
+    let beginning: Promise<unknown>;
+    do {
+      beginning = this.#beginning;
+      await Promise.all([beginning, ...this.#underWay.values()]);
+    } while (beginning !== this.#beginning || this.#underWay.size > 0);
   }
 
   /**
