@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import { cpSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { languages, readCatalogue } from "@reading-list/web/catalogues.ts";
-import { build } from "esbuild";
+import { type Catalogue, languages, readCatalogue } from "@reading-list/web/catalogues.ts";
+import { build, type Plugin } from "esbuild";
 import extension from "./package.json" with { type: "json" };
 import manifest from "./source/manifest.json" with { type: "json" };
 
@@ -30,10 +30,14 @@ export async function buildExtension(folder: string, { isForFirefox = false } = 
     format: "esm",
     target: "es2022",
     legalComments: "none",
+    plugins: [withoutMarkup],
+    jsx: "automatic",
+    jsxImportSource: "preact",
   });
   for (const file of globSync("*.{html,css}", { cwd: source })) {
     cpSync(path.join(source, file), path.join(folder, file));
   }
+  cpSync(path.join(root, "../web/kit/tags-field.css"), path.join(folder, "tags-field.css"));
   writeMessages(folder);
   const icons = Object.fromEntries(iconSizes.map((size) => [size, `icons/${size}.png`]));
   for (const [size, file] of Object.entries(icons))
@@ -48,12 +52,32 @@ export async function buildExtension(folder: string, { isForFirefox = false } = 
   writeFileSync(path.join(folder, "manifest.json"), `${JSON.stringify(built, undefined, 2)}\n`);
 }
 
+/**
+ * Preact parses no markup here: Mozilla's linter warns of its `innerHTML`, which `dangerouslySetInnerHTML` needs and nothing
+ * else.
+ */
+const withoutMarkup: Plugin = {
+  name: "without markup",
+  setup({ onLoad }) {
+    onLoad({ filter: /\/preact\.mjs$/ }, ({ path: file }) => ({
+      contents: readFileSync(file, "utf8").replaceAll(".innerHTML", ".textContent"),
+    }));
+  },
+};
+
+/** The texts of the extension, and those of the reader's field of tags. */
+export function textsOf({ extension, later }: Catalogue) {
+  const { tags, tagsHint, suggestions, removeTag } = later.add;
+  return { ...extension, tags, tagsHint, suggestions, removeTag };
+}
+
 /** The texts of each language as browsers take them, from the catalogues of the web reader. */
 function writeMessages(folder: string): void {
-  const english: Record<string, string> = readCatalogue("en").extension;
+  const english: Record<string, string> = textsOf(readCatalogue("en"));
   for (const tag of languages) {
-    const { direction, extension: texts } = readCatalogue(tag);
-    const messages = Object.entries({ ...texts, language: tag, direction }).map(([name, text]) => [
+    const catalogue = readCatalogue(tag);
+    const { direction } = catalogue;
+    const messages = Object.entries({ ...textsOf(catalogue), language: tag, direction }).map(([name, text]) => [
       name,
       messageOf(text, placeholdersIn(english[name] ?? "")),
     ]);

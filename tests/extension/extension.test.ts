@@ -110,6 +110,14 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     inPopup<string>(
       '[...popup.document.querySelectorAll("#state, #note:not(:empty)")].map((line) => line.textContent).join(": ")',
     );
+  const tagField = 'popup.document.querySelector("#tags input")';
+  /** Types into the field of tags. */
+  const typeTag = (typed: string) =>
+    inPopup(
+      `(${tagField}.value = ${JSON.stringify(typed)}, ${tagField}.dispatchEvent(new popup.Event("input", { bubbles: true })))`,
+    );
+  const tagsInPopup = () =>
+    inPopup<string[]>('[...popup.document.querySelectorAll("#tags .tag bdi")].map(({ textContent }) => textContent)');
   const pressInPopup = (id: string) => inPopup(`popup.document.getElementById("${id}").click()`);
   const isShown = (id: string) => inPopup<boolean>(`popup.document.getElementById("${id}").checkVisibility()`);
 
@@ -255,29 +263,49 @@ describe.skipIf(!chromiumFor("the browser extension"))("the browser extension", 
     await clickButton();
     await expect.poll(popupState).toBe("Already in your list");
     expect(await isShown("undo")).toBe(false);
-    expect(await inPopup('popup.document.getElementById("tags").value')).toBe("a, b");
-    await inPopup('popup.document.getElementById("tags").value = "a, c"');
+    expect(await tagsInPopup()).toEqual(["a", "b"]);
+    await inPopup(`popup.document.querySelector("[aria-label='Remove tag b']").click()`);
+    await expect.poll(tagsInPopup).toEqual(["a"]);
+    await typeTag("c,");
+    await expect.poll(tagsInPopup).toEqual(["a", "c"]);
     await inPopup('popup.document.getElementById("details").requestSubmit()');
     await expect.poll(item).toEqual([["My own title", "a", "c"]]);
   });
 
-  test("the popup completes tags of the newest pages, and lists the last ten", async () => {
-    await client.add("https://example.com/", { title: "The breakwater", tags: ["harbour", "later"] });
-    await openPage("completed");
+  test("the popup completes tags of the newest pages in any case and without accents, and lists the last ten", async () => {
+    await client.add("https://example.com/", { title: "The breakwater", tags: ["Économie", "harbour", "later"] });
+    const url = await openPage("completed");
     await clickButton();
     await expect.poll(popupState).toBe("Saved");
-    await inPopup('popup.document.getElementById("tags").onfocus()');
+    await inPopup(`${tagField}.focus(), ${tagField}.dispatchEvent(new popup.FocusEvent("focusin", { bubbles: true }))`);
     const suggested = () =>
-      inPopup('[...popup.document.getElementById("known-tags").children].map(({ value }) => value)');
-    await expect.poll(suggested).toEqual(["harbour", "later"]);
-    await inPopup(
-      '(popup.document.getElementById("tags").value = "later, h", popup.document.getElementById("tags").oninput())',
-    );
-    expect(await suggested()).toEqual(["later, harbour"]);
+      inPopup('[...popup.document.querySelectorAll("[role=option]")].map(({ textContent }) => textContent)');
+    // The tags arrive after the focus.
+    await typeTag("econ");
+    await expect.poll(suggested).toEqual(["Économie"]);
+    await inPopup('popup.document.querySelector("[role=option]").click()');
+    await expect.poll(tagsInPopup).toEqual(["Économie"]);
+    await typeTag("HARBOUR,new,");
+    await expect.poll(tagsInPopup).toEqual(["Économie", "harbour", "new"]);
     await inPopup('popup.document.getElementById("recent").open = true');
     const newest = () =>
       inPopup('[...popup.document.querySelectorAll("#newest a")].map(({ href, textContent }) => textContent)');
     await expect.poll(newest).toEqual(["The harbour is open", "The breakwater"]);
+    await inPopup('popup.document.getElementById("details").requestSubmit()');
+    const saved = async () => (await client.get({ url })).items.flatMap((item) => item.tags).sort();
+    await expect.poll(saved).toEqual(["harbour", "new", "Économie"]);
+  });
+
+  test("a tag that only an older page has is not created again in another case", async () => {
+    await client.add("https://example.com/", { tags: ["Machine Learning"] });
+    const url = await openPage("older");
+    await clickButton();
+    await expect.poll(popupState).toBe("Saved");
+    // Without the focus, no tags are known: as if 500 pages were newer.
+    await typeTag("machine  learning,brand new,");
+    await inPopup('popup.document.getElementById("details").requestSubmit()');
+    const saved = async () => (await client.get({ url })).items.flatMap((item) => item.tags).sort();
+    await expect.poll(saved).toEqual(["Machine Learning", "brand new"]);
   });
 
   test("a page of the archive stays there, until the popup marks it unread; the popup takes that back", async () => {

@@ -108,6 +108,18 @@ describe.skipIf(!firefoxFor("the browser extension in Firefox"))("the browser ex
       expect(asked).toBeUndefined();
       expect(sent).not.toMatch(secrets);
       expect((await client.article(url)).html).toContain("the harbour has a secret entrance");
+      // The popup's field of tags is the reader's, whose framework the linter accepts only without `innerHTML`.
+      const typed = `const popup = chrome.extension.getViews({ type: "popup" })[0];
+        const field = popup.document.querySelector("#tags input");
+        field.value = "harbour,";
+        field.dispatchEvent(new popup.Event("input", { bubbles: true }));`;
+      const chips = '[...popup.document.querySelectorAll("#tags .tag")].map(({ textContent }) => textContent)';
+      await options.evaluate(`(() => { ${typed} })()`);
+      const tags = () =>
+        options.evaluate(
+          `(() => { const popup = chrome.extension.getViews({ type: "popup" })[0]; return ${chips}; })()`,
+        );
+      await expect.poll(tags, { timeout: slowMs }).toEqual(["harbour"]);
     },
     slowMs,
   );

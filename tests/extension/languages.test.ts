@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { buildExtension } from "@reading-list/extension/build.ts";
+import { buildExtension, textsOf } from "@reading-list/extension/build.ts";
 import { launchWithExtension } from "@reading-list/testing/browser.ts";
 import { chromiumFor } from "@reading-list/testing/find-browser.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
@@ -10,7 +10,7 @@ import { describe, expect, test } from "vitest";
 declare const chrome: { i18n: { getMessage(name: string, values: string[]): string } };
 
 describe.skipIf(!chromiumFor("the languages of the extension"))("the extension", () => {
-  const english: Record<string, string> = readCatalogue("en").extension;
+  const english: Record<string, string> = textsOf(readCatalogue("en"));
 
   test.each(languages)("in %s has all its texts, with their values in place", async (language) => {
     const folder = temporaryFolder();
@@ -20,8 +20,8 @@ describe.skipIf(!chromiumFor("the languages of the extension"))("the extension",
     await page.goto(`${origin}/options.html`);
     await page.locator("h1").waitFor();
 
-    const { direction, extension } = readCatalogue(language);
-    const texts = Object.entries(extension).map(([name, text]) => {
+    const catalogue = readCatalogue(language);
+    const texts = Object.entries(textsOf(catalogue)).map(([name, text]) => {
       const values = english[name]?.match(/\{\w+\}/g) ?? [];
       return { name, values, text };
     });
@@ -32,7 +32,7 @@ describe.skipIf(!chromiumFor("the languages of the extension"))("the extension",
     );
     expect(found).toEqual(texts);
     const root = page.locator("html");
-    expect([await root.getAttribute("lang"), await root.getAttribute("dir")]).toEqual([language, direction]);
+    expect([await root.getAttribute("lang"), await root.getAttribute("dir")]).toEqual([language, catalogue.direction]);
     expect(await page.locator("body").innerText()).not.toMatch(/[{}$]/);
     const isWide = await root.evaluate((html) => html.scrollWidth > html.clientWidth);
     expect(isWide).toBe(false);

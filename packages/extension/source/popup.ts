@@ -5,6 +5,7 @@ import { type Account, clientOf, readAccount, readerAddressOf, writeAccount } fr
 import type { Saved, SaveRequest } from "./background.ts";
 import type { KeepRequest, Kept } from "./keep-page.ts";
 import { enqueue, isForUser, type Status } from "./outbox.ts";
+import { showTagsField } from "./popup-tags.ts";
 import { saveAllTabs } from "./save-tabs.ts";
 import { findOffer } from "./take-offer.ts";
 import { fillTexts, problemText, text } from "./texts.ts";
@@ -12,7 +13,6 @@ import { fillTexts, problemText, text } from "./texts.ts";
 const find = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;
 const details = find<HTMLFormElement>("details");
 const title = find<HTMLInputElement>("title");
-const tags = find<HTMLInputElement>("tags");
 const undo = find("undo");
 const keepAsSeen = find<HTMLButtonElement>("keep");
 const show = (state: string, note = "") => {
@@ -86,17 +86,6 @@ async function showNewest(): Promise<void> {
   find("newest").replaceChildren(...entries);
 }
 
-const tagsIn = (value: string) => [...new Set(value.split(",").map((tag) => tag.trim()))].filter(Boolean);
-
-/** Completes the tag that is being typed: a browser compares the whole field with its suggestions. */
-function suggest(known: readonly string[]): void {
-  // bounded: a text that the user has typed
-  const before = tags.value.includes(",") ? `${tags.value.replace(/[^,]*$/, "")} `.replace(/\s+$/, " ") : "";
-  const given = tagsIn(before);
-  const options = known.filter((tag) => !given.includes(tag)).map((tag) => new Option("", before + tag));
-  find("known-tags").replaceChildren(...options);
-}
-
 /** Saves the page of the tab, or shows the item that it has in the list, and takes other titles and tags. */
 async function savePage(address: string, { id: tabId, title: tabTitle }: chrome.tabs.Tab): Promise<void> {
   show(text("saving"));
@@ -105,12 +94,7 @@ async function savePage(address: string, { id: tabId, title: tabTitle }: chrome.
   if (!page && !saved.status) return show(text("notSaved"), text("notStored"));
   const current = page ?? { url, title: tabTitle ?? url, tags: [], state: "unread" };
   title.value = current.title;
-  tags.value = current.tags.join(", ");
-  tags.onfocus = async () => {
-    const known = [...new Set((await findNewest()).flatMap((item) => item.tags))].sort();
-    tags.oninput = () => suggest(known);
-    suggest(known);
-  };
+  const chosenTags = showTagsField(find("tags"), current.tags, findNewest);
   undo.hidden = true;
   const unread = find("unread");
   unread.hidden = current.state !== "read";
@@ -124,7 +108,7 @@ async function savePage(address: string, { id: tabId, title: tabTitle }: chrome.
   details.onsubmit = async (event) => {
     event.preventDefault();
     const changes: Change[] = [];
-    const typed = { title: title.value.trim(), tags: tagsIn(tags.value) };
+    const typed = { title: title.value.trim(), tags: await chosenTags() };
     if (typed.title && typed.title !== current.title)
       changes.push({ kind: "title", url: current.url, title: typed.title });
     changes.push(...changeTags(current, typed.tags));

@@ -3,7 +3,15 @@
 import type catalogue from "@reading-list/web/locales/en.json";
 import type { Problem } from "./outbox.ts";
 
-type TextName = keyof (typeof catalogue)["extension"] | "language" | "direction";
+/** What build.ts writes. */
+type TextName =
+  | keyof (typeof catalogue)["extension"]
+  | "tags"
+  | "tagsHint"
+  | "suggestions"
+  | "removeTag"
+  | "language"
+  | "direction";
 
 /** A text in the language of the browser; `values` replace its `$1`, `$2`. */
 export const text = (name: TextName, ...values: string[]): string => chrome.i18n.getMessage(name, values);

@@ -4,8 +4,8 @@ import { useState } from "preact/hooks";
 import type { Count } from "../../data/visible-items.ts";
 import { FormDialog } from "../../kit/form-dialog.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
+import { findKnown } from "../../kit/tags-field.tsx";
 import { firstTexts, say } from "../../kit/texts.ts";
-import { findKnown } from "./tags-field.tsx";
 
 interface RenameTagDialogProps {
   tag: string;
