@@ -2,9 +2,10 @@
 
 import type { LocalItem } from "@reading-list/client/main.ts";
 import { parseSearch } from "@reading-list/core/domain/search-query.ts";
+import { countSites } from "@reading-list/web/data/count-sites.ts";
 import { filterItems } from "@reading-list/web/data/filter-items.ts";
-import { cutSnippet, findItems, keepPlaces, splitSnippet } from "@reading-list/web/data/local-search.ts";
-import { countSites, countValues, itemsOfView } from "@reading-list/web/data/visible-items.ts";
+import { cutSnippet, expectSearch, findItems, keepPlaces, splitSnippet } from "@reading-list/web/data/local-search.ts";
+import { countValues, itemsOfView } from "@reading-list/web/data/visible-items.ts";
 import { plainTextOf, readingMinutes } from "@reading-list/web/kit/plain-text.ts";
 import { formatRoute, parseRoute } from "@reading-list/web/kit/router.ts";
 import { searchableText } from "@reading-list/web/kit/searchable-text.ts";
@@ -121,6 +122,22 @@ describe("a search on this device", () => {
   ])("for %j finds %j", (search, titles) => {
     const { byFields, byText } = find(search);
     expect(titlesOf([...byFields, ...byText])).toEqual(titles);
+  });
+
+  test("only compares the fields of a list for which a search was expected", async () => {
+    let reads = 0;
+    const watched = items.map((item) => ({
+      ...item,
+      get title() {
+        reads++;
+        return item.title;
+      },
+    }));
+    await expectSearch(watched);
+    expect(reads).toBe(items.length);
+    expect(findItems(watched, parseSearch("apfel"), texts).byFields).toHaveLength(1);
+    await expectSearch(watched);
+    expect(reads).toBe(items.length);
   });
 
   test("with an excluded word is unsure of pages whose texts it does not have", () => {

@@ -35,7 +35,8 @@ interface Cache {
 export async function fillTexts(items: readonly LocalItem[], cache: Cache): Promise<void> {
   const { database, refreshed } = cache;
   const unread = items.filter(({ state }) => state === "unread").slice(0, maxUnread);
-  const listed = new Set(items.map(({ url }) => url));
+  const opened = new Set(cache.opened);
+  const listed = new Set(items.filter(({ url }) => opened.has(url)).map(({ url }) => url));
   const urls = new Set([...unread.map(({ url }) => url), ...cache.opened.filter((url) => listed.has(url))]);
   await evict(cache, urls);
   const { store } = database.transaction("failures");

@@ -5,6 +5,7 @@ import { toMatcher } from "@reading-list/core/domain/condition.ts";
 import { fold } from "@reading-list/core/domain/fold.ts";
 import { parseSearch, SearchError, type SearchQuery } from "@reading-list/core/domain/search-query.ts";
 import { foldTerm, hasTerms } from "@reading-list/core/domain/search-terms.ts";
+import { doAtOnce, doInTurns } from "@reading-list/core/domain/turns.ts";
 import type { SearchableText } from "../kit/searchable-text.ts";
 import { itemFacts } from "./filter-items.ts";
 import type { ServiceAnswer } from "./service-search.ts";
@@ -46,7 +47,7 @@ export function findItems(
   const words = terms.map(foldTerm);
   const wanted = words.filter(({ isExcluded }) => !isExcluded);
   const meets = toMatcher({ kind: "all", conditions });
-  const folded = foldedFields(items);
+  const folded = foldedLists.get(items) ?? doAtOnce(foldFields(items));
   for (const [place, item] of items.entries()) {
     // Without conditions, no facts are needed: computing them for a whole list takes long.
     if (conditions.length > 0 && !meets(itemFacts(item))) continue;
@@ -66,10 +67,17 @@ export function findItems(
 /** The folded fields of a list, in its order, while someone searches it: an entry for each item takes three times as long. */
 const foldedLists = new WeakMap<readonly LocalItem[], readonly string[]>();
 
-function foldedFields(items: readonly LocalItem[]): readonly string[] {
-  const known = foldedLists.get(items);
-  if (known) return known;
-  const folded = items.map(({ title, url, tags }) => fold(`${title}\n${url}\n${tags.join("\n")}`));
+/** Folds the fields of a list that will be searched, so that the first letter only compares them. */
+export async function expectSearch(items: readonly LocalItem[]): Promise<void> {
+  if (!foldedLists.has(items)) await doInTurns(foldFields(items));
+}
+
+function* foldFields(items: readonly LocalItem[]): Generator<void, readonly string[]> {
+  const folded: string[] = [];
+  for (const { title, url, tags } of items) {
+    folded.push(fold(`${title}\n${url}\n${tags.join("\n")}`));
+    yield;
+  }
   foldedLists.set(items, folded);
   return folded;
 }
@@ -89,7 +97,8 @@ export function joinFindings(
   shown: readonly LocalItem[],
 ): readonly LocalItem[] {
   const here = [...byFields, ...byText];
-  const byId = new Map(items.filter(({ itemId }) => served.has(itemId)).map((item) => [item.itemId, item]));
+  const wanted = served.size > 0 ? items.filter(({ itemId }) => served.has(itemId)) : [];
+  const byId = new Map(wanted.map((item) => [item.itemId, item]));
   const further = [
     ...[...served.keys()].flatMap((itemId) => byId.get(itemId) ?? []),
     ...(withoutService.includes(state) ? unsure : []),

@@ -26,7 +26,7 @@ export interface Findings {
 const unread: ParsedSearch = {};
 const nothing: LocalFindings = { byFields: [], byText: [], unsure: [] };
 
-/** `items` are all in which the search may find some, in their order; `scope` differs if they are others. */
+/** `items` are all in which a search may find some, or will soon, in their order; `scope` differs if they are others. */
 export function useFindings(
   { texts, marks, search: service }: Session,
   typed: string | undefined,
@@ -47,6 +47,7 @@ export function useFindings(
   const answer = useObservable(service.answer);
   const own = answer.query === asked ? answer : undefined;
 
+  useEffect(() => void search?.expectSearch(items), [search, items]);
   const local = useMemo(
     () => (search && parsed.query ? search.findItems(items, parsed.query, words, notes) : nothing),
     [items, parsed, words, notes],

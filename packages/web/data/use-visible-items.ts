@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import type { LocalItem } from "@reading-list/client/main.ts";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { useObservable } from "../kit/observable.ts";
 import { isFiltered } from "../kit/router.ts";
 import { useLoaded } from "../kit/use-loaded.ts";
 import { useReader } from "./reader.ts";
 import type { Session } from "./session.ts";
 import { type Findings, useFindings } from "./use-findings.ts";
-import { type Count, countSites, countValues, itemsOfView } from "./visible-items.ts";
+import { type Count, countValues, itemsOfView } from "./visible-items.ts";
 
 /** The list as the route and the settings ask for it. */
 export interface VisibleItems {
@@ -22,7 +22,8 @@ export interface VisibleItems {
   /** Undefined unless the user searches. */
   findings: Findings | undefined;
   tags: readonly Count[];
-  sites: readonly Count[];
+  /** The user is about to search, or no longer. */
+  expectSearch(isExpected: boolean): void;
 }
 
 /** Seed of the random order. */
@@ -56,12 +57,13 @@ export function useVisibleItems(session: Session): VisibleItems {
     [all, order, known, tag, site, length, isUntagged],
   );
   const searched = page ? undefined : search;
+  const [isExpected, expectSearch] = useState(false);
+  const isSearching = isExpected || Boolean(searched);
   const searchable = useMemo(
-    () => (searched ? inOrder("all") : []),
-    [all, order, known, tag, site, length, isUntagged, !searched],
+    () => (isSearching ? inOrder("all") : []),
+    [all, order, known, tag, site, length, isUntagged, isSearching],
   );
   const findings = useFindings(session, searched, searchable, [order, tag, site, length, isUntagged].join("\n"));
   const tags = useMemo(() => countValues(all ?? [], (item) => item.tags), [all]);
-  const sites = useMemo(() => countSites(all ?? []), [all]);
-  return { all, ...both, shown: findings?.items ?? both[view], findings, tags, sites };
+  return { all, ...both, shown: findings?.items ?? both[view], findings, tags, expectSearch };
 }

@@ -2,7 +2,6 @@
 
 import type { LocalItem } from "@reading-list/client/main.ts";
 import type { Settings } from "../kit/settings.ts";
-import { siteOf } from "../kit/web-address.ts";
 
 /** Facts of items with a cached text, for sorting and searching. */
 export interface Known {
@@ -24,10 +23,7 @@ export function itemsOfView(
   // `Infinity - Infinity` is NaN, which keeps the order of pages that are not sent yet.
   const shown = items
     .filter((item) => state === undefined || item.state === state)
-    // Each place is computed once, because a sort of 20,000 items compares some 280,000 times.
-    .map((item) => ({ item, place: placeOf(item) }))
-    .sort((a, b) => b.place - a.place || 0)
-    .map(({ item }) => item);
+    .sort((a, b) => placeOf(b) - placeOf(a) || 0);
   if (order === "oldest") return shown.reverse();
   if (order === "newest") return shown;
   const rankOf = ({ url, progress, timeUpdated }: LocalItem) => {
@@ -56,30 +52,12 @@ export function countValues(items: readonly LocalItem[], valuesOf: (item: LocalI
   return mostFrequentFirst(counts);
 }
 
-const mostFrequentFirst = (counts: ReadonlyMap<string, number>): Count[] =>
+export const mostFrequentFirst = (counts: ReadonlyMap<string, number>): Count[] =>
   [...counts].sort((a, b) => b[1] - a[1] || byName(a, b));
 
 const { compare } = new Intl.Collator(undefined, { numeric: true });
 
 /** Orders values as people do: 2 before 10. */
 export const byName = ([a]: Count, [b]: Count): number => compare(a, b);
-
-/** The sites of items; as the filter of a site, one has the pages of the domains below it, too. */
-export function countSites(items: readonly LocalItem[]): Count[] {
-  const pages = new Map<string, number>();
-  for (const item of items) {
-    const site = siteOf(item.url);
-    pages.set(site, (pages.get(site) ?? 0) + 1);
-  }
-  const counts = new Map<string, number>();
-  for (const [site, number] of pages) {
-    const labels = site.split(".");
-    for (const at of labels.keys()) {
-      const domain = labels.slice(at).join(".");
-      if (pages.has(domain)) counts.set(domain, (counts.get(domain) ?? 0) + number);
-    }
-  }
-  return mostFrequentFirst(counts);
-}
 
 export type Count = [value: string, count: number];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
+import { countSites } from "../../data/count-sites.ts";
 import { useReader } from "../../data/reader.ts";
 import type { Count } from "../../data/visible-items.ts";
 import { laterTexts } from "../../kit/later-texts.ts";
@@ -20,10 +22,11 @@ interface FiltersProps extends BarProps {
 }
 
 /** The fields of the filters and of the order. */
-export function Filters({ visible: { tags, sites }, route, saved, onShow, children }: FiltersProps) {
+export function Filters({ visible: { all, tags }, route, saved, onShow, children }: FiltersProps) {
   const { settings } = useReader();
   const { order } = useObservable(settings);
   const { tag, site, length, isUntagged } = route;
+  const sites = useMemo(() => countSites(all ?? []), [all]);
   return (
     <>
       <Choice

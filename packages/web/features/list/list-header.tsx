@@ -9,13 +9,15 @@ interface ListHeaderProps {
   field: RefObject<HTMLInputElement | null>;
   tools: ComponentChildren;
   onSearch(search: string | undefined): void;
+  /** The field gets the focus, or loses it. */
+  onFocus(hasFocus: boolean): void;
   /** Goes from the field to the list. */
   onDown(): void;
   onAdd(): void;
 }
 
 /** The name, the search field, the button that adds a page, and tools. */
-export function ListHeader({ search, field, tools, onSearch, onDown, onAdd }: ListHeaderProps) {
+export function ListHeader({ search, field, tools, onSearch, onFocus, onDown, onAdd }: ListHeaderProps) {
   return (
     <header class="top">
       <h1>{firstTexts.name}</h1>
@@ -32,6 +34,8 @@ export function ListHeader({ search, field, tools, onSearch, onDown, onAdd }: Li
           maxlength={500}
           dir="auto"
           value={search ?? ""}
+          onFocus={() => onFocus(true)}
+          onBlur={() => onFocus(false)}
           onInput={({ currentTarget: { value } }) => onSearch(value || undefined)}
           onKeyDown={(event) => {
             const { key, currentTarget } = event;

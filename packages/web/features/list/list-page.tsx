@@ -110,6 +110,7 @@ export function ListPage({
         field={searchField}
         tools={headerTools}
         onSearch={(search) => show({ search })}
+        onFocus={visible.expectSearch}
         onDown={() => current.move(1)}
         onAdd={add}
       />
