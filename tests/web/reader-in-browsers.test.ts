@@ -124,6 +124,30 @@ describe.skipIf(!chromiumFor("the web reader"))("the web reader", () => {
       expect(await everythingStored(page)).not.toContain("password");
     });
 
+    test("the list is read while the configuration is still on its way", async () => {
+      const user = await service.newUser();
+      await user.ok("add", { url: "https://example.com/stored", title: "Stored" });
+      const { page } = await signIn(user, {
+        before: () => {
+          const { fetch } = globalThis;
+          const { getAll } = IDBObjectStore.prototype;
+          const read = new Promise<void>((resolve) => {
+            IDBObjectStore.prototype.getAll = function (...query) {
+              if (this.transaction.db.name.startsWith("reading-list-of-")) resolve();
+              return getAll.apply(this, query);
+            };
+          });
+          globalThis.fetch = async (...request) => {
+            if (request[0] === "config.json" && "reading-list.state.account" in localStorage) await read;
+            return fetch(...request);
+          };
+        },
+      });
+      await page.getByText("Stored").waitFor();
+      await page.reload();
+      await page.getByText("Stored").waitFor();
+    });
+
     test("a tab takes none of the last places of devices", async () => {
       const user = await service.newUser();
       for (let device = 0; device < 45; device++) await user.ok("app_passwords", { create: `Device ${device}` });

@@ -40,8 +40,19 @@ const tabKey = `${stateKey}.tab`;
 const rememberedUser = () => readStoredJson<Remembered>(accountKey, {});
 const userOfTab = () => readTabJson<Partial<Credentials>>(tabKey, {});
 
-/** Whether this page starts with a session. */
-export const isRemembered = (): boolean => (rememberedUser().password ?? userOfTab().password) !== undefined;
+/** The user with whose session this page starts: one who stays signed in, or who has signed in in this tab. */
+function startingUser(): Partial<Credentials> {
+  const remembered = rememberedUser();
+  return remembered.password ? remembered : userOfTab();
+}
+
+/** Reads the list of the user with whose session this page starts. Returns whether there is one. */
+export function readAhead(): boolean {
+  const { username, password } = startingUser();
+  if (!username || !password) return false;
+  void loadSession().then((session) => session.readAhead(username));
+  return true;
+}
 
 /** The user who is signed in, in this tab. */
 export class Account {
@@ -75,20 +86,17 @@ export class Account {
    * any other one.
    */
   async resume(): Promise<void> {
-    const { username, password } = this.remembered;
-    const tab = userOfTab();
-    if (!password && tab.username && tab.password) {
-      await deleteOtherReplicas(tab.username);
-      return this.#open({ username: tab.username, password: tab.password });
-    }
-    await deleteOtherReplicas(password && username);
+    const { username, password } = startingUser();
+    const deleted = deleteOtherReplicas(password && username);
     if (username && password) {
-      await this.#open({ username, password });
+      await Promise.all([deleted, this.#open({ username, password })]);
       return void this.#replaceOldPassword();
     }
+    const { username: last } = this.remembered;
+    await deleted;
     deleteState();
     await deletePictures();
-    if (username) this.#remember({ username });
+    if (last) this.#remember({ username: last });
   }
 
   /** Signs in. Throws `ApiError`. */

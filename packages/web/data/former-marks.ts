@@ -11,9 +11,8 @@ interface FormerSchema extends DBSchema {
   queue: { key: number; value: FormerChange };
 }
 
-/** Moves the changes that wait in the database of an earlier version into a store, and deletes that database. */
+/** Moves the changes that wait in the database of an earlier version, which exists, into a store, and deletes that database. */
 export async function takeFormerMarks(name: string, store: HighlightStore): Promise<void> {
-  if (!(await indexedDB.databases()).some((database) => database.name === name)) return;
   const former = await openDB<FormerSchema>(name);
   const queue = former.objectStoreNames.contains("queue") ? await former.getAll("queue") : [];
   await store.enqueue(

@@ -12,7 +12,6 @@ import {
 import { cutText, maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { stateKey } from "../kit/browser-storage.ts";
 import type { ReaderConfig } from "../kit/config.ts";
-import { takeFormerMarks } from "./former-marks.ts";
 import { type Exclusively, List, type Undo } from "./list.ts";
 import { Marks } from "./marks.ts";
 import { type Credentials, clientFor, storageNames } from "./replicas.ts";
@@ -25,6 +24,23 @@ export interface ChangeOptions {
   marks?: readonly HighlightChange[];
   /** Offered by the notice beside "Undo". */
   action?: { name: string; run(): unknown } | undefined;
+}
+
+/** Lists of users that are read before their sessions can be opened. */
+const readLists = new Map<string, Promise<IndexedDbStore>>();
+
+/** Reads the list of a user while the page loads its configuration. */
+export function readAhead(username: string): void {
+  const reading = readList(username);
+  readLists.set(username, reading);
+  // The session that takes it fails.
+  reading.catch(() => {});
+}
+
+async function readList(username: string): Promise<IndexedDbStore> {
+  const store = await IndexedDbStore.open(storageNames(username).list);
+  await store.items();
+  return store;
 }
 
 /** A connection of one user to the service, with the replica of the list on this device. */
@@ -114,10 +130,11 @@ export class Session {
     let session: Session | undefined;
     const onFetched = (url: string, { title }: TextView) => session?.setTitle(url, title);
     const [store, texts, highlights] = await Promise.all([
-      IndexedDbStore.open(names.list),
+      readLists.get(username) ?? readList(username),
       Texts.open(names.texts, { client, onFetched }),
       openHighlights(names),
     ]);
+    readLists.delete(username);
     session = new Session(config, client, credentials, store, texts, highlights);
     await Promise.all([session.list.load(), session.marks.load()]);
     session.syncer.start();
@@ -215,7 +232,11 @@ export class Session {
 
 async function openHighlights(names: ReturnType<typeof storageNames>): Promise<IndexedDbHighlightStore> {
   const store = await IndexedDbHighlightStore.open(names.highlights);
-  await takeFormerMarks(names.marks, store);
+  const databases = await indexedDB.databases();
+  if (databases.some(({ name }) => name === names.marks)) {
+    const { takeFormerMarks } = await import("./former-marks.ts");
+    await takeFormerMarks(names.marks, store);
+  }
   // Such as marks of a page that is in the list again.
   await retryRefused(store);
   return store;

@@ -2,11 +2,14 @@
 
 import { useEffect, useState } from "preact/hooks";
 
-/** A part of the reader that is loaded after the first rendering, so that this one is early; undefined until then. */
-export function useLoaded<T>(load: () => Promise<T>): T | undefined {
-  const [loaded, setLoaded] = useState<{ part?: T }>({});
+/**
+ * A part of the reader that is loaded after the first rendering, so that this one is early; undefined until then, unless it
+ * is `known` already.
+ */
+export function useLoaded<T>(load: () => Promise<T>, known?: T): T | undefined {
+  const [loaded, setLoaded] = useState({ part: known });
   useEffect(() => {
-    void load().then((part) => setLoaded({ part }));
+    if (!known) void load().then((part) => setLoaded({ part }));
   }, []);
   return loaded.part;
 }

@@ -11,7 +11,11 @@ import type { SharedPage } from "../kit/web-address.ts";
 import type { SignedInProps } from "./signed-in.tsx";
 
 /** Loads the code that only signed-in users need: a third of the first load. */
-export const loadSignedIn = () => import("./signed-in.tsx");
+export const loadSignedIn = async () => {
+  signedIn ??= await import("./signed-in.tsx");
+  return signedIn;
+};
+let signedIn: typeof import("./signed-in.tsx") | undefined;
 
 /** A page that the address of the reader asked to save; undefined once someone is asked, or it is saved. */
 export interface SharedRef {
@@ -47,6 +51,6 @@ function SignedOut(props: Omit<SignedInProps, "session">) {
 }
 
 function LoadedList(props: SignedInProps) {
-  const loaded = useLoaded(loadSignedIn);
+  const loaded = useLoaded(loadSignedIn, signedIn);
   return loaded ? <loaded.SignedIn {...props} /> : null;
 }

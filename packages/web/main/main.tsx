@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { render } from "preact";
-import { Account, isRemembered } from "../data/account.ts";
+import { Account, readAhead } from "../data/account.ts";
 import { type Reader, ReaderContext } from "../data/reader.ts";
 import { storageProblemOf } from "../kit/browser-storage.ts";
 import type { ReaderConfig } from "../kit/config.ts";
@@ -29,7 +29,7 @@ if (location.search) history.replaceState(null, "", location.pathname + location
 const root = document.getElementById("app") as HTMLElement;
 try {
   // Beside `config.json` and the stored list.
-  if (isRemembered()) void loadSignedIn();
+  if (readAhead()) void loadSignedIn();
   const config = await loadConfig();
   const account = new Account(config);
   const reader: Reader = { config, settings, route: openRouter(), account, notices: new Notices() };
