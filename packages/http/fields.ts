@@ -2,7 +2,13 @@
 
 import { escapeXml } from "@reading-list/core/domain/escape.ts";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
-import type { AnswerFields, EntryParts, FoundEntry, ListEntry } from "@reading-list/core/use-cases/use-case.ts";
+import type {
+  AnswerFields,
+  DeletedEntry,
+  EntryParts,
+  FoundEntry,
+  ListEntry,
+} from "@reading-list/core/use-cases/use-case.ts";
 import type { HttpAnswer } from "./call.ts";
 import { element } from "./xml.ts";
 
@@ -40,21 +46,27 @@ async function* writeEntries<Entry>(
  * Written by hand, because a JavaScript object puts item ids below 2^32 before all others.
  */
 async function* writeJson({ fields, list, found, deleted, deletedItems }: AnswerFields): AsyncGenerator<string> {
-  yield `{${inAscii(JSON.stringify(fields).slice(1, -1))}`;
-  if (list) {
-    yield ',"list":{';
-    yield* writeEntries(list, ",", (entry) => `"${entryName(entry)}":${inAscii(JSON.stringify(entry))}`);
-    yield "}";
+  // Goes with the next part: each takes longer than its text.
+  let text = `{${inAscii(JSON.stringify(fields).slice(1, -1))}`;
+  if (found) text += `,"list":${inAscii(JSON.stringify(found.map(({ fields, marks }) => ({ ...fields, marks }))))}`;
+  const lists = {
+    list: list && writeEntries(list, ",", (entry) => `"${entryName(entry)}":${inAscii(JSON.stringify(entry))}`),
+    deleted: deleted && writeEntries(deleted, ",", writeDeletion),
+    deleted_items: deletedItems && writeEntries(deletedItems, ",", writeDeletion),
+  };
+  for (const [name, parts] of Object.entries(lists)) {
+    if (!parts) continue;
+    text += `,"${name}":{`;
+    for await (const entries of parts) {
+      yield text + entries;
+      text = "";
+    }
+    text += "}";
   }
-  if (found) yield `,"list":${inAscii(JSON.stringify(found.map(({ fields, marks }) => ({ ...fields, marks }))))}`;
-  for (const [name, deletions] of Object.entries({ deleted, deleted_items: deletedItems })) {
-    if (!deletions) continue;
-    yield `,"${name}":{`;
-    yield* writeEntries(deletions, ",", (entry) => `"${entryName(entry)}":"${entry.time}"`);
-    yield "}";
-  }
-  yield "}";
+  yield `${text}}`;
 }
+
+const writeDeletion = (entry: DeletedEntry) => `"${entryName(entry)}":"${entry.time}"`;
 
 const entryName = (entry: ListEntry) => entry.id ?? entry.item_id;
 

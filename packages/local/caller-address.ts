@@ -24,10 +24,9 @@ const isTrusted = (address: ipaddr.IPv4 | ipaddr.IPv6, trusted: TrustedProxies) 
 
 /** The address of a proxy that sends `X-Forwarded-For` and is not trusted; undefined for other callers. */
 export function findUntrustedProxy({ headers, socket }: IncomingMessage, trusted: TrustedProxies): string | undefined {
+  if (headers["x-forwarded-for"] === undefined) return undefined;
   const address = parseAddress(socket.remoteAddress ?? "");
-  return headers["x-forwarded-for"] !== undefined && address && !isTrusted(address, trusted)
-    ? address.toString()
-    : undefined;
+  return address && !isTrusted(address, trusted) ? address.toString() : undefined;
 }
 
 /**

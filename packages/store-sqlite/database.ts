@@ -32,6 +32,18 @@ export type Row = Record<string, SQLOutputValue>;
 export type Tuple = SQLOutputValue[];
 export type Parameters = Record<string, SQLInputValue>;
 
+/** A statement, which returns arrays, and the names of its columns: Node takes twice as long to make a wide row. */
+interface Prepared {
+  statement: StatementSync;
+  names: readonly string[];
+}
+
+function rowOf(names: readonly string[], tuple: Tuple): Row {
+  const row: Row = {};
+  for (let i = 0; i < names.length; i++) row[names[i] as string] = tuple[i] as SQLOutputValue;
+  return row;
+}
+
 /** A column that may be NULL, as a number. */
 export const optional = (value: SQLOutputValue | undefined) => (value == null ? undefined : Number(value));
 
@@ -68,8 +80,7 @@ export const indexesName = "search";
  */
 export class Database {
   readonly #connection: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
-  readonly #tupleStatements = new Map<string, StatementSync>();
+  readonly #statements = new Map<string, Prepared>();
   /** The file descriptor of the log; undefined for a database in memory. */
   readonly #log: number | undefined;
   /** The path, or `:memory:`. */
@@ -128,28 +139,25 @@ export class Database {
 
   /** The rows that a statement returns. */
   all(sql: string, parameters: Parameters = {}): Row[] {
-    return this.#prepare(sql).all(parameters);
+    const { names } = this.#prepare(sql);
+    return this.tuples(sql, parameters).map((tuple) => rowOf(names, tuple));
   }
 
   /** The rows that a statement returns, as arrays of columns: for many rows that takes a quarter less time. */
   tuples(sql: string, parameters: Parameters = {}): Tuple[] {
-    let statement = this.#tupleStatements.get(sql);
-    if (!statement) {
-      statement = this.#connection.prepare(sql);
-      statement.setReturnArrays(true);
-      this.#tupleStatements.set(sql, statement);
-    }
-    return statement.all(parameters) as unknown as Tuple[];
+    return this.#prepare(sql).statement.all(parameters) as unknown as Tuple[];
   }
 
   /** The first row that a statement returns. */
   get(sql: string, parameters: Parameters = {}): Row | undefined {
-    return this.#prepare(sql).get(parameters);
+    const { statement, names } = this.#prepare(sql);
+    const tuple = statement.get(parameters) as unknown as Tuple | undefined;
+    return tuple && rowOf(names, tuple);
   }
 
   /** Runs a statement; returns the number of rows that it has changed. */
   run(sql: string, parameters: Parameters = {}): number {
-    return Number(this.#prepare(sql).run(parameters).changes);
+    return Number(this.#prepare(sql).statement.run(parameters).changes);
   }
 
   /**
@@ -171,7 +179,7 @@ export class Database {
         this.#owed?.();
         const result = work();
         outcome = { result };
-        this.#prepare("COMMIT").run();
+        this.run("COMMIT");
         this.#tidyAfterCommit();
         return result;
       } catch (error) {
@@ -204,7 +212,7 @@ export class Database {
       if (!this.#syncError && !this.onlyAdds && this.#begin()) {
         this.#owed?.();
         const results = waiting.map(({ work }) => ({ result: work() }));
-        this.#prepare("COMMIT").run();
+        this.run("COMMIT");
         outcomes = results;
         this.#tidyAfterCommit();
       }
@@ -318,8 +326,12 @@ export class Database {
     if (this.#keepsReserve) this.#reserve?.refill();
   }
 
-  #prepare(sql: string): StatementSync {
-    const prepared = this.#statements.get(sql) ?? this.#connection.prepare(sql);
+  #prepare(sql: string): Prepared {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#connection.prepare(sql);
+    statement.setReturnArrays(true);
+    const prepared = { statement, names: statement.columns().map(({ name }) => name) };
     this.#statements.set(sql, prepared);
     return prepared;
   }
@@ -332,7 +344,7 @@ export class Database {
 
   #begin(): boolean {
     try {
-      this.#prepare("BEGIN IMMEDIATE").run();
+      this.run("BEGIN IMMEDIATE");
       return true;
     } catch (error) {
       if (isBusy(error)) return false;

@@ -93,16 +93,21 @@ export function createUserStore(database: Database): UserStore {
           const { user, credential, beginsWalk } = admission;
           database.run(
             `UPDATE users SET calls = :calls, public_calls = :publicCalls, window_start = :windowStart,
-             last_since = :lastSince, walks = coalesce(:walks, walks) WHERE id = :id`,
+             last_since = :lastSince WHERE id = :id`,
             {
               id: Number(row.id),
               calls: user.calls,
               publicCalls: user.publicCalls,
               windowStart: user.windowStart,
               lastSince: user.clock.lastSince,
-              walks: beginsWalk ? JSON.stringify(user.walks) : null,
             },
           );
+          if (beginsWalk) {
+            database.run("UPDATE users SET walks = :walks WHERE id = :id", {
+              id: Number(row.id),
+              walks: JSON.stringify(user.walks),
+            });
+          }
           const used = credential === "secret" ? signIn : undefined;
           if (used) markUse(database, Number(row.id), used.id, dayOf(now));
           return { kind: "counted", ...callingSignIn(used), user };

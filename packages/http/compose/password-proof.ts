@@ -15,10 +15,10 @@ const proofLength = 22;
 export function createPasswordProof(secret: string | undefined): PasswordProof {
   // Every HMAC would import a key of bytes again, at five times the cost.
   const key = createSecretKey(secret === undefined ? randomBytes(32) : Buffer.from(secret));
-  const hmac = (...parts: unknown[]) => createHmac("sha256", key).update(JSON.stringify(parts)).digest();
+  const hmac = (...parts: unknown[]) => createHmac("sha256", key).update(JSON.stringify(parts)).digest("base64url");
   return ({ username, source, password }, now) => {
     const offset = hash("sha256", username, "buffer").readUInt32BE() % periodSeconds;
     const period = Math.floor((now + offset) / periodSeconds);
-    return hmac(username, source, period, password).toString("base64url").slice(0, proofLength);
+    return hmac(username, source, period, password).slice(0, proofLength);
   };
 }
