@@ -60,8 +60,12 @@ export function withChanges(items: readonly StoredItem[], queue: readonly Queued
     }
     if (after) place.set(key, after);
   }
-  const left = inOrder.map((item) => (touched.has(item.url) ? pages.get(item.url) : item));
-  return [...[...added.values()].reverse(), ...left.filter((item) => item !== undefined)];
+  const shown = [...added.values()].reverse();
+  for (const item of inOrder) {
+    const now = touched.has(item.url) ? pages.get(item.url) : item;
+    if (now) shown.push(now);
+  }
+  return shown;
 }
 
 /** The item of a page. */

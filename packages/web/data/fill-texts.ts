@@ -34,7 +34,11 @@ interface Cache {
  */
 export async function fillTexts(items: readonly LocalItem[], cache: Cache): Promise<void> {
   const { database, refreshed } = cache;
-  const unread = items.filter(({ state }) => state === "unread").slice(0, maxUnread);
+  const unread: LocalItem[] = [];
+  for (const item of items) {
+    if (unread.length === maxUnread) break;
+    if (item.state === "unread") unread.push(item);
+  }
   const opened = new Set(cache.opened);
   const listed = new Set(items.filter(({ url }) => opened.has(url)).map(({ url }) => url));
   const urls = new Set([...unread.map(({ url }) => url), ...cache.opened.filter((url) => listed.has(url))]);

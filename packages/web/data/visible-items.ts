@@ -2,6 +2,7 @@
 
 import type { LocalItem } from "@reading-list/client/main.ts";
 import type { Settings } from "../kit/settings.ts";
+import { keepSorted } from "./keep-sorted.ts";
 
 /** Facts of items with a cached text, for sorting and searching. */
 export interface Known {
@@ -10,21 +11,30 @@ export interface Known {
   seed: number;
 }
 
+const placeAdded = ({ orderAdded, timeAdded }: LocalItem) => orderAdded ?? 1000 * timeAdded.getTime();
+const placeRead = ({ orderRead, timeUpdated }: LocalItem) => orderRead ?? 1000 * timeUpdated.getTime();
+
+const sortView = (state: LocalItem["state"] | undefined, placeOf: (item: LocalItem) => number) =>
+  keepSorted<LocalItem>(
+    (item) => state === undefined || item.state === state,
+    // `Infinity - Infinity` is NaN, which keeps the order of pages that are not sent yet.
+    (a, b) => placeOf(b) - placeOf(a) || 0,
+  );
+const newestFirst = {
+  unread: sortView("unread", placeAdded),
+  archive: sortView("read", placeRead),
+  all: sortView(undefined, placeAdded),
+};
+
 /** The items of a view in its order: archived ones by time of archiving, all others by time of adding. */
 export function itemsOfView(
   items: readonly LocalItem[],
   view: "unread" | "archive" | "all",
   order: Settings["order"],
   { minutesOf, seed }: Known = { minutesOf: () => undefined, seed: 0 },
-): LocalItem[] {
-  const state = { unread: "unread", archive: "read", all: undefined }[view];
-  const placeOf = ({ orderAdded, orderRead, timeAdded, timeUpdated }: LocalItem) =>
-    view === "archive" ? (orderRead ?? 1000 * timeUpdated.getTime()) : (orderAdded ?? 1000 * timeAdded.getTime());
-  // `Infinity - Infinity` is NaN, which keeps the order of pages that are not sent yet.
-  const shown = items
-    .filter((item) => state === undefined || item.state === state)
-    .sort((a, b) => placeOf(b) - placeOf(a) || 0);
-  if (order === "oldest") return shown.reverse();
+): readonly LocalItem[] {
+  const shown = newestFirst[view](items);
+  if (order === "oldest") return shown.toReversed();
   if (order === "newest") return shown;
   const rankOf = ({ url, progress, timeUpdated }: LocalItem) => {
     if (order === "random") return hash(url, seed);
@@ -35,7 +45,7 @@ export function itemsOfView(
     return minutes === undefined ? Number.POSITIVE_INFINITY : order === "shortest" ? minutes : -minutes;
   };
   const ranks = new Map(shown.map((item) => [item, rankOf(item)]));
-  return shown.sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0) || 0);
+  return shown.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0) || 0);
 }
 
 /** A hash of 32 bits. */
