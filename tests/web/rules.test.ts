@@ -2,14 +2,15 @@
 
 import type { LocalItem } from "@reading-list/client/main.ts";
 import { parseSearch } from "@reading-list/core/domain/search-query.ts";
-import { countSites } from "@reading-list/web/data/count-sites.ts";
-import { filterItems } from "@reading-list/web/data/filter-items.ts";
+import { countSites, filterItems, orderItems } from "@reading-list/web/data/filter-items.ts";
+import { keepSorted } from "@reading-list/web/data/keep-sorted.ts";
 import { cutSnippet, expectSearch, findItems, keepPlaces, splitSnippet } from "@reading-list/web/data/local-search.ts";
-import { countValues, itemsOfView } from "@reading-list/web/data/visible-items.ts";
+import { countValues, newestFirst } from "@reading-list/web/data/visible-items.ts";
 import { plainTextOf, readingMinutes } from "@reading-list/web/kit/plain-text.ts";
 import { formatRoute, parseRoute } from "@reading-list/web/kit/router.ts";
 import { searchableText } from "@reading-list/web/kit/searchable-text.ts";
 import { sharedPageIn, webAddressesIn, webAddressIn } from "@reading-list/web/kit/web-address.ts";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 const item = (title: string, details: Partial<LocalItem> = {}): LocalItem => ({
@@ -26,6 +27,7 @@ const item = (title: string, details: Partial<LocalItem> = {}): LocalItem => ({
 const titlesOf = (items: readonly LocalItem[]) => items.map(({ title }) => title);
 
 describe("the order of a list", () => {
+  const unknown = { minutesOf: () => undefined, seed: 0 };
   const items = [
     item("sent last", { itemId: undefined, orderAdded: Number.POSITIVE_INFINITY }),
     item("sent first", { itemId: undefined, orderAdded: Number.POSITIVE_INFINITY }),
@@ -37,8 +39,8 @@ describe("the order of a list", () => {
 
   test("is the order of adding for unread items, after items that the service does not have yet", () => {
     const titles = ["sent last", "sent first", "changed first", "changed last"];
-    expect(titlesOf(itemsOfView(items, "unread", "newest"))).toEqual(titles);
-    expect(titlesOf(itemsOfView(items, "unread", "oldest"))).toEqual(titles.toReversed());
+    expect(titlesOf(newestFirst.unread(items))).toEqual(titles);
+    expect(titlesOf(orderItems(newestFirst.unread(items), "oldest", unknown))).toEqual(titles.toReversed());
   });
 
   test.each([
@@ -50,37 +52,65 @@ describe("the order of a list", () => {
       ["https://example.com/4 min", 4],
     ]);
     const known = { minutesOf: (url: string) => minutes.get(url), seed: 0 };
-    expect(
-      titlesOf(
-        itemsOfView(
-          ["unknown", "9 min", "4 min"].map((title) => item(title)),
-          "unread",
-          order,
-          known,
-        ),
-      ),
-    ).toEqual(titles);
+    const unsorted = ["unknown", "9 min", "4 min"].map((title) => item(title));
+    expect(titlesOf(orderItems(unsorted, order, known))).toEqual(titles);
   });
 
   test("is by the last reading time; unread pages without progress are last", () => {
     const read = (title: string, seconds: number) =>
       item(title, { progress: { percent: 5, anchor: "" }, timeUpdated: new Date(1000 * seconds) });
     const all = [item("new", { timeUpdated: new Date(9000) }), read("before", 1), read("last", 2)];
-    expect(titlesOf(itemsOfView(all, "unread", "lastRead"))).toEqual(["last", "before", "new"]);
+    expect(titlesOf(orderItems(all, "lastRead", unknown))).toEqual(["last", "before", "new"]);
   });
 
   test("is the same random one until the page is loaded again", () => {
     const many = Array.from({ length: 50 }, (_, i) => item(String(i)));
-    const titlesOfSeed = (seed: number) =>
-      titlesOf(itemsOfView(many, "unread", "random", { minutesOf: () => undefined, seed }));
+    const titlesOfSeed = (seed: number) => titlesOf(orderItems(many, "random", { ...unknown, seed }));
     expect(titlesOfSeed(1)).toEqual(titlesOfSeed(1));
     expect(titlesOfSeed(1)).not.toEqual(titlesOfSeed(2));
     expect(titlesOfSeed(1).toSorted()).toEqual(titlesOf(many).toSorted());
   });
 
   test("is the order of archiving for read items", () => {
-    expect(titlesOf(itemsOfView(items, "archive", "newest"))).toEqual(["archived last", "archived first"]);
+    expect(titlesOf(newestFirst.archive(items))).toEqual(["archived last", "archived first"]);
   });
+});
+
+test("lists that follow one another are sorted as each alone would be", () => {
+  const isWanted = ({ place }: { place: number }) => place >= 0;
+  // `Infinity - Infinity` is NaN.
+  const compare = (a: { place: number }, b: { place: number }) => b.place - a.place || 0;
+  const places = fc.constantFrom(-1, 1, 2, 3, Number.POSITIVE_INFINITY);
+  const change = fc.record({ at: fc.nat(), removed: fc.nat(3), added: fc.array(places, { maxLength: 3 }) });
+  fc.assert(
+    fc.property(fc.array(places, { maxLength: 300 }), fc.array(change, { maxLength: 5 }), (first, changes) => {
+      const sort = keepSorted(isWanted, compare);
+      let values = first.map((place) => ({ place }));
+      for (const { at, removed, added } of [{ at: 0, removed: 0, added: [] }, ...changes]) {
+        values = values.toSpliced(at % (values.length + 1), removed, ...added.map((place) => ({ place })));
+        const sorted = values.filter(isWanted).sort(compare);
+        expect(sort(values).map((value) => values.indexOf(value))).toEqual(
+          sorted.map((value) => values.indexOf(value)),
+        );
+      }
+    }),
+  );
+});
+
+test("a changed item of a long list is compared with few others", () => {
+  let compared = 0;
+  const sort = keepSorted<{ place: number }>(
+    () => true,
+    (a, b) => {
+      compared++;
+      return b.place - a.place;
+    },
+  );
+  const values = Array.from({ length: 20_000 }, (_, i) => ({ place: (i * 7919) % 20_000 }));
+  sort(values);
+  compared = 0;
+  expect(sort(values.with(5000, { place: -1 })).at(-1)).toEqual({ place: -1 });
+  expect(compared).toBeLessThan(20);
 });
 
 describe("a search on this device", () => {

@@ -8,7 +8,7 @@ import { useLoaded } from "../kit/use-loaded.ts";
 import { useReader } from "./reader.ts";
 import type { Session } from "./session.ts";
 import { type Findings, useFindings } from "./use-findings.ts";
-import { type Count, countValues, itemsOfView } from "./visible-items.ts";
+import { type Count, countValues, newestFirst } from "./visible-items.ts";
 
 /** The list as the route and the settings ask for it. */
 export interface VisibleItems {
@@ -37,7 +37,8 @@ export function useVisibleItems(session: Session): VisibleItems {
   const filter = { tag, site, length, isUntagged };
   const filtering = useLoaded(() => import("./filter-items.ts"));
   const stored = useObservable(list.items);
-  const all = isFiltered(filter) && !filtering ? undefined : stored;
+  const isArranged = isFiltered(filter) || order !== "newest";
+  const all = isArranged && !filtering ? undefined : stored;
   const facts = useObservable(texts.facts);
 
   const minutesOf = (url: string) => facts.get(url)?.minutes;
@@ -48,9 +49,11 @@ export function useVisibleItems(session: Session): VisibleItems {
   useEffect(() => {
     if (asksKept) void session.loadKeptFacts();
   }, [asksKept, session]);
-  const inOrder = (name: Parameters<typeof itemsOfView>[1]) => {
-    const ordered = itemsOfView(all ?? [], name, order, { minutesOf, seed });
-    return filtering && isFiltered(filter) ? filtering.filterItems(ordered, filter, minutesOf) : ordered;
+  const inOrder = (name: keyof typeof newestFirst) => {
+    const items = newestFirst[name](all ?? []);
+    if (!filtering || !isArranged) return items;
+    const ordered = filtering.orderItems(items, order, { minutesOf, seed });
+    return isFiltered(filter) ? filtering.filterItems(ordered, filter, minutesOf) : ordered;
   };
   const both = useMemo(
     () => ({ unread: inOrder("unread"), archive: inOrder("archive") }),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { openPlace, type Place } from "../data/place.ts";
@@ -13,7 +12,6 @@ import { ListPage } from "../features/list/list-page.tsx";
 import type { Arrival } from "../kit/arrival.ts";
 import { useObservable } from "../kit/observable.ts";
 import { formatRoute, type Route } from "../kit/router.ts";
-import { firstTexts, say } from "../kit/texts.ts";
 import { loadStyles, useLoaded } from "../kit/use-loaded.ts";
 import type { SharedRef } from "./app.tsx";
 import type { ShownDialog } from "./later.tsx";
@@ -133,7 +131,7 @@ export function SignedIn({ session, shared, arrival, onArrived }: SignedInProps)
   }
   const item = visible.all.find(({ url }) => url === route.article);
   if (!item) return later ? <later.list.Unlisted url={route.article} change={change} onClose={close} /> : null;
-  if (!reading || !hasStyles) return null;
+  if (!reading || !later || !hasStyles) return null;
   return (
     <>
       <reading.ArticleView
@@ -142,8 +140,8 @@ export function SignedIn({ session, shared, arrival, onArrived }: SignedInProps)
         session={session}
         jumpsTo={route.mark}
         settings={settings}
-        {...neighboursOf(item, visible.shown, place)}
-        onChange={(changes) => void change(changes, noticeFor(changes))}
+        {...later.neighboursOf(item, visible.shown, place)}
+        onChange={(changes) => void change(changes, later.noticeFor(changes))}
         onEdit={() => setEditing(true)}
         onProgress={(progress, isLeaving) => session.setProgress(item.url, progress, isLeaving)}
         onOpen={({ url }) => {
@@ -152,7 +150,7 @@ export function SignedIn({ session, shared, arrival, onArrived }: SignedInProps)
         }}
         onClose={close}
       />
-      {isEditing && later && (
+      {isEditing && (
         <later.list.ChangeDialog
           dialog={{ kind: "edit", item }}
           session={session}
@@ -163,14 +161,6 @@ export function SignedIn({ session, shared, arrival, onArrived }: SignedInProps)
       )}
     </>
   );
-}
-
-/** The items before and after an open one. An item that has left the list was at the index of the place. */
-function neighboursOf({ url }: LocalItem, shown: readonly LocalItem[], place: Place) {
-  const found = shown.findIndex((item) => item.url === url);
-  if (found >= 0) Object.assign(place, { url, index: found });
-  const index = found >= 0 ? found : Math.max(0, place.index);
-  return { previous: shown[index - 1], next: shown[found >= 0 ? index + 1 : index] };
 }
 
 /** A page that returns to its place. In the layout phase: an article begins at its top, which is another place. */
@@ -184,17 +174,4 @@ function ScrolledPage({ place, children }: { place: Place; children: ComponentCh
     return () => removeEventListener("scroll", remember);
   }, []);
   return <>{children}</>;
-}
-
-function noticeFor(changes: readonly Change[]): string {
-  const kinds = {
-    read: "archived",
-    add: "unread",
-    restore: "unread",
-    delete: "deleted",
-    title: "changed",
-    tags: "changed",
-    progress: "changed",
-  } as const;
-  return say(firstTexts.notices[kinds[changes[0]?.kind ?? "title"]], { number: changes.length });
 }

@@ -5,7 +5,7 @@ import type { LocalItem } from "@reading-list/client/main.ts";
 import { fold } from "@reading-list/core/domain/fold.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
-import { hash } from "../../data/visible-items.ts";
+import { hash } from "../../data/filter-items.ts";
 import { siteOf } from "../../kit/web-address.ts";
 
 /** Pages that may be the same one; the first one is proposed to be kept. */

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { countSites } from "../../data/count-sites.ts";
+import { countSites } from "../../data/filter-items.ts";
 import { useReader } from "../../data/reader.ts";
 import type { Count } from "../../data/visible-items.ts";
 import { laterTexts } from "../../kit/later-texts.ts";
