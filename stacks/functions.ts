@@ -534,6 +534,10 @@ export function createCanaryFunction(
   { table }: Storage,
   settings: StageSettings,
 ): DeployedFunction {
+  const ofMoved = moved.map((each) => each.function.arn);
+  // It deletes its own old versions, too, and its own ARN is not known before it exists.
+  const own = ofMoved.slice(0, 1).map((arn) => arn.apply((each) => each.replace(/[^:]+$/, nameOf("canary"))));
+  const pruned = [...ofMoved, ...own];
   return createFunction("canary", {
     handler: "packages/canary/handlers/canary.handler",
     memory: "256 MB",
@@ -542,7 +546,10 @@ export function createCanaryFunction(
     environment: { TABLE_NAME: table.name },
     permissions: [
       grantOn(table.arn, ["GetItem", "PutItem"], ["settings"]),
-      { actions: ["lambda:GetAlias", "lambda:UpdateAlias"], resources: moved.map((each) => each.function.arn) },
+      { actions: ["lambda:GetAlias", "lambda:UpdateAlias"], resources: ofMoved },
+      { actions: ["lambda:ListVersionsByFunction", "lambda:ListAliases"], resources: pruned },
+      // Of a version, never of a whole function.
+      { actions: ["lambda:DeleteFunction"], resources: pruned.map((arn) => $interpolate`${arn}:*`) },
       // Metrics have no ARN.
       { actions: ["cloudwatch:GetMetricData"], resources: ["*"] },
     ],
@@ -592,12 +599,14 @@ export interface DeployedFunction {
   arn: $util.Output<string>;
 }
 
+const nameOf = (name: string) => `${$app.name}-${$app.stage}-${name}`;
+
 function createFunction(name: string, args: OwnFunctionArgs): DeployedFunction {
   const { handler, memory, timeout, room, permissions, checksPasswords, readsPages, decodesPictures } = args;
   const { reservedConcurrency, isCanary, settings } = args;
   const { logRetention, tracing, release } = settings;
   const component = componentOf(name);
-  const fullName = `${$app.name}-${$app.stage}-${name}`;
+  const fullName = nameOf(name);
   // The release gives each deployment a version of each function, also of one whose code is the same.
   const environment = {
     ...settings.variables,

@@ -226,19 +226,15 @@ describe("the canary", () => {
     }
   });
 
-  test("may move aliases and read metrics, and has only the table's settings", () => {
+  test("may move aliases, delete versions but no function, and read metrics, and has only the table's settings", () => {
+    const moved = ofOthers().map(({ inputs }) => `arn:aws:lambda:${account}:function:${inputs.name}`);
+    const all = [...moved, `arn:aws:lambda:${account}:function:${prefix}canary`];
+    const equal = (wanted: string[]) =>
+      expect.toSatisfy((arns: string[]) => arns.toSorted().join() === wanted.toSorted().join());
     expect(permissionsOf("canary", "lambda")).toEqual([
-      {
-        actions: ["lambda:GetAlias", "lambda:UpdateAlias"],
-        resources: expect.toSatisfy(
-          (arns: string[]) =>
-            arns.toSorted().join() ===
-            ofOthers()
-              .map(({ inputs }) => `arn:aws:lambda:${account}:function:${inputs.name}`)
-              .sort()
-              .join(),
-        ),
-      },
+      { actions: ["lambda:GetAlias", "lambda:UpdateAlias"], resources: equal(moved) },
+      { actions: ["lambda:ListVersionsByFunction", "lambda:ListAliases"], resources: equal(all) },
+      { actions: ["lambda:DeleteFunction"], resources: equal(all.map((arn) => `${arn}:*`)) },
     ]);
     expect(permissionsOf("canary", "cloudwatch")).toEqual([
       { actions: ["cloudwatch:GetMetricData"], resources: ["*"] },

@@ -3,6 +3,7 @@
 import { Agent, type IncomingMessage, type RequestListener, request } from "node:http";
 import type { VersionedBuckets } from "@reading-list/testing/versioned-buckets.ts";
 import { type AwsRequest, isAllowed, kindOf, type Statement } from "./policies.ts";
+import type { Releases } from "./releases.ts";
 
 /** The requests of functions to DynamoDB, S3 and Lambda, each checked against the policies of the function. */
 export class Access {
@@ -90,25 +91,38 @@ export function checkedDatabase(endpoint: string, tableArn: string, access: Acce
 
 /**
  * Lambda's API, for functions with policies. `invoke` calls the function of an ARN with an event; if it rejects, the
- * function has failed. `answerAlias` reads or changes the alias of a function.
+ * function has failed. `releases` has the aliases and versions of functions.
  */
 export function checkedFunctions(
   invoke: (arn: string, event: Buffer) => Promise<string>,
-  answerAlias: (functionName: string, body: string) => [status: number, text: string],
+  releases: Pick<Releases, "answerAlias" | "listAliases" | "listVersions" | "deleteVersion">,
   access: Access,
 ): RequestListener {
   return async (message, response) => {
     const event = await readBody(message);
-    const [, , , name = "", what] = (message.url ?? "").split("/");
+    const { pathname, searchParams } = new URL(message.url ?? "", "http://localhost");
+    const [, , , name = "", what, alias] = pathname.split("/");
+    const functionArn = `arn:aws:lambda:eu-west-1:123456789012:function:${name}`;
     const may = (action: string, resource: string) => {
       const isAdmitted = access.admit(callerOf(message), [{ action: `lambda:${action}`, resource, leadingKeys: [] }]);
       if (!isAdmitted) response.writeHead(403, { "x-amzn-errortype": "AccessDeniedException" }).end("{}");
       return isAdmitted;
     };
+    if (message.method === "DELETE") {
+      const version = searchParams.get("Qualifier");
+      if (!may("DeleteFunction", version ? `${functionArn}:${version}` : functionArn)) return;
+      response.writeHead(releases.deleteVersion(name, version)).end();
+      return;
+    }
+    if (what === "versions" || (what === "aliases" && !alias)) {
+      if (!may(what === "versions" ? "ListVersionsByFunction" : "ListAliases", functionArn)) return;
+      response.end(what === "versions" ? releases.listVersions(name) : releases.listAliases(name));
+      return;
+    }
     if (what === "aliases") {
       const action = message.method === "GET" ? "GetAlias" : "UpdateAlias";
-      if (!may(action, `arn:aws:lambda:eu-west-1:123456789012:function:${name}`)) return;
-      const [status, text] = answerAlias(name, String(event));
+      if (!may(action, functionArn)) return;
+      const [status, text] = releases.answerAlias(name, String(event));
       const errorType = status === 412 && { "x-amzn-errortype": "PreconditionFailedException" };
       response.writeHead(status, { ...errorType }).end(text);
       return;

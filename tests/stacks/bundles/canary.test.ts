@@ -78,6 +78,11 @@ test("a first deployment records the data version", async () => {
   expect(await readRecord(stage.table, dataVersionKey)).toMatchObject({ version: dataVersion });
 });
 
+test("a deployment deletes every version but the one that gets the calls and the one before it", () => {
+  const kept = [...stage.releases.versions].map(([name, versions]) => [name, [...versions]]);
+  expect(kept).toEqual([...stage.releases.aliases.keys()].map((name) => [name, ["6", "7"]]));
+});
+
 test("a version whose later pages fail goes back at the first check, with all functions", async () => {
   callsOfKind = 20;
   // The new version reads the user's record, and the release forgot the grant, which the previous version does not need.

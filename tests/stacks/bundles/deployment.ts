@@ -124,12 +124,9 @@ export async function deploy(
       return processes.map((each) => each?.output() ?? "").join("");
     };
     const releases = new Releases(evaluation, outputOf);
-    const answerAlias = releases.answerAlias.bind(releases);
     const surroundings = {
       ...data.variables,
-      AWS_ENDPOINT_URL_LAMBDA: await serve(
-        checkedFunctions((arn, event) => invokeByArn(arn, event), answerAlias, access),
-      ),
+      AWS_ENDPOINT_URL_LAMBDA: await serve(checkedFunctions((arn, event) => invokeByArn(arn, event), releases, access)),
       AWS_ENDPOINT_URL_CLOUDWATCH: await serve(releases.metrics),
       TEXT_ALLOWED_ORIGINS: pagesOrigin,
     };
@@ -248,6 +245,7 @@ export async function deploy(
         if (!code) throw new Error(`no function ${name}`);
         const environment = { ...code.environment, ...changes.environment };
         published.set(`${longName(name)} ${version}`, { ...code, ...changes, environment });
+        releases.versions.get(longName(name))?.add(version);
       },
       runSchedules: async () => {
         for (const { inputs } of resourcesOf(evaluation, "scheduler/schedule:Schedule")) {

@@ -56,7 +56,8 @@ export const isAllowed = (statements: readonly Statement[], { action, resource, 
 const patternOfKey = (key: string) => key.replace(/#.*/s, "#*");
 /** Whether a policy names one partition, and not all of its kind. */
 const isExact = (pattern: string) => pattern.includes("#") && !pattern.endsWith("*");
-const patternOfResource = (resource: string) => resource.replace(/^(arn:aws:s3:::[^/]+\/)([^/]+\/)?.*/s, "$1$2*");
+const patternOfResource = (resource: string) =>
+  resource.replace(/^(arn:aws:s3:::[^/]+\/)([^/]+\/)?.*/s, "$1$2*").replace(/(:function:[\w-]+:)\d+$/, "$1*");
 
 /** A request by the patterns of a policy: requests of one kind have the same text. */
 export const kindOf = ({ action, resource, leadingKeys }: AwsRequest): string =>

@@ -26,10 +26,12 @@ interface Directive {
 /** The log output of a version of a function, or of all. */
 type OutputOf = (...functionAndVersion: string[]) => Promise<string>;
 
-/** The aliases of a stage's functions, and the metrics of their versions. */
+/** The aliases and versions of a stage's functions, and the metrics of the versions. */
 export class Releases {
   /** By the full name of the function. */
   readonly aliases: ReadonlyMap<string, Alias>;
+  /** The numbers of the versions of each function: at first, those of seven deployments. */
+  readonly versions: ReadonlyMap<string, Set<string>>;
   /** Runs before CloudWatch answers. */
   beforeMetrics: () => Promise<void> = async () => {};
   readonly #calls = new Map<string, number>();
@@ -45,6 +47,12 @@ export class Releases {
           RoutingConfig: { AdditionalVersionWeights: {} },
           RevisionId: "0",
         },
+      ]),
+    );
+    this.versions = new Map(
+      [...this.aliases].map(([name, { FunctionVersion }]) => [
+        name,
+        new Set(Array.from({ length: Number(FunctionVersion) }, (_, index) => String(index + 1))),
       ]),
     );
     this.#outputOf = outputOf;
@@ -80,6 +88,25 @@ export class Releases {
       Object.assign(alias, changes, { RevisionId: String(Number(alias.RevisionId) + 1) });
     }
     return [200, JSON.stringify(alias)];
+  }
+
+  /** Answers `ListAliases` in JSON. */
+  listAliases(functionName: string): string {
+    return JSON.stringify({ Aliases: [this.#aliasOf(functionName)] });
+  }
+
+  /** Answers `ListVersionsByFunction` in JSON. */
+  listVersions(functionName: string): string {
+    const versions = ["$LATEST", ...(this.versions.get(functionName) ?? [])];
+    return JSON.stringify({ Versions: versions.map((Version) => ({ Version })) });
+  }
+
+  /** Answers `DeleteFunction`: a status. Lambda refuses `$LATEST`, and a version of an alias. */
+  deleteVersion(functionName: string, version: string | null): number {
+    const { FunctionVersion, RoutingConfig } = this.#aliasOf(functionName);
+    const aliased = [FunctionVersion, ...Object.keys(RoutingConfig.AdditionalVersionWeights)];
+    if (!version || aliased.includes(version)) return 409;
+    return this.versions.get(functionName)?.delete(version) ? 204 : 404;
   }
 
   /** CloudWatch's API. */
