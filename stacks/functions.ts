@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type ApiContract, apis, signOn } from "@reading-list/core/contract/apis.ts";
+import { type ApiContract, apis, passkeySignIn, signOn } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { type Grant, grants, objectActions, partitionsOfProbe } from "@reading-list/store-dynamodb/grants.ts";
@@ -59,7 +59,7 @@ type CallContract = Pick<
   EndpointContract,
   "name" | "caller" | "counted" | "host" | "list" | "articles" | "pictures" | "highlights" | "account"
 > &
-  Pick<ApiContract, "oauth" | "onlySecrets" | "identities" | "deletesNothing">;
+  Pick<ApiContract, "oauth" | "onlySecrets" | "identities" | "passkeys" | "deletesNothing">;
 
 /** The grants of an endpoint: the grants of the ports that its contract names. */
 function listGrants({
@@ -72,6 +72,7 @@ function listGrants({
   oauth,
   onlySecrets,
   identities,
+  passkeys,
   deletesNothing,
 }: CallContract): Grant[] {
   const changesAll = list === "change" || list === "readAndChange";
@@ -94,6 +95,7 @@ function listGrants({
     account && account !== "operator" && ofAccount[account],
     oauth && grants.authorizations,
     identities && grants.identities,
+    passkeys && grants.passkeys,
     writes && [...grants.items.write, ...grants.keeper],
     changesAll && !deletesNothing && grants.items.delete,
     (articles === "keep" || list === "read" || list === "readWhole") && grants.items.list,
@@ -129,7 +131,10 @@ const grantOnIndex = (arn: $util.Input<string>, { name }: { name: string }) =>
 /** The permissions of one process that serves all endpoints and APIs: the permissions of all their functions. */
 export function grantAllCalls({ table, texts, articles, pictures, indexes }: CallStorage) {
   const actionsOn = new Map<Grant[1][number], Set<string>>();
-  for (const [actions, partitions] of [...[...endpoints, ...apis, signOn].flatMap(listGrants), ...grants.shares.find]) {
+  for (const [actions, partitions] of [
+    ...[...endpoints, ...apis, signOn, passkeySignIn].flatMap(listGrants),
+    ...grants.shares.find,
+  ]) {
     for (const partition of partitions) {
       actionsOn.set(partition, new Set([...(actionsOn.get(partition) ?? []), ...actions]));
     }
@@ -185,9 +190,16 @@ export function createSignOnFunction(
     OIDC_NAME: name,
     ...(allowed && { OIDC_ALLOWED: `${allowed.claim}=${allowed.value}` }),
     BASE_URL: publicUrl,
-    READER_URL: storage.readerUrl.apply((url) => (url ? new URL(url).href : "")),
+    READER_URL: hrefOf(storage.readerUrl),
   });
 }
+
+/** The function of passkeys, which belong to the address of the web reader. */
+export const createPasskeyFunction = (storage: Storage, settings: StageSettings): DeployedFunction =>
+  createApiFunction(passkeySignIn, storage, settings, { READER_URL: hrefOf(storage.readerUrl) });
+
+/** As the settings take it; empty without a URL. */
+const hrefOf = (url: $util.Output<string | undefined>) => url.apply((known) => (known ? new URL(known).href : ""));
 
 interface CallFunctionArgs {
   handler: string;
@@ -548,7 +560,7 @@ export function createCanaryFunction(
       grantOn(table.arn, ["GetItem", "PutItem"], ["settings"]),
       { actions: ["lambda:GetAlias", "lambda:UpdateAlias"], resources: ofMoved },
       { actions: ["lambda:ListVersionsByFunction", "lambda:ListAliases"], resources: pruned },
-      // Of a version, never of a whole function.
+      // The ARN has a version, so that no function can be deleted.
       { actions: ["lambda:DeleteFunction"], resources: pruned.map((arn) => $interpolate`${arn}:*`) },
       // Metrics have no ARN.
       { actions: ["cloudwatch:GetMetricData"], resources: ["*"] },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type ApiContract, apis, pathsOfApi, signOn } from "@reading-list/core/contract/apis.ts";
+import { type ApiContract, apis, passkeySignIn, pathsOfApi, signOn } from "@reading-list/core/contract/apis.ts";
 import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
@@ -11,6 +11,7 @@ import {
   createApiFunction,
   createEndpointFunction,
   createHealthFunction,
+  createPasskeyFunction,
   createPictureFunction,
   createSharedFunction,
   createSignOnFunction,
@@ -113,6 +114,9 @@ export function createHttpApi(host: Host, storage: Storage, edge: Edge | undefin
   }
   if (settings.signOn && signOn.host === host) {
     addApi(signOn, createSignOnFunction(settings.signOn, storage, settings));
+  }
+  if (settings.hasPasskeys && passkeySignIn.host === host) {
+    addApi(passkeySignIn, createPasskeyFunction(storage, settings));
   }
   const distribution = edge && createDistribution(`${name}Edge`, api.nodes.api.apiEndpoint, edge, domain);
   const dnsTarget = distribution

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { apis, signOn } from "@reading-list/core/contract/apis.ts";
+import { apis, passkeySignIn, signOn } from "@reading-list/core/contract/apis.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { picture, shared } from "@reading-list/core/contract/text-host.ts";
 import { metricNames, serviceName } from "@reading-list/http/watch/metric-names.ts";
@@ -356,7 +356,7 @@ function createAlarm(name: string, alarm: Alarm, actions: $util.Input<string>[])
   });
 }
 
-const endpointNames: string[] = [...endpoints, ...apis, picture, shared, signOn].map(({ name }) => name);
+const endpointNames: string[] = [...endpoints, ...apis, picture, shared, signOn, passkeySignIn].map(({ name }) => name);
 /** Functions that others call, and that count the failures of their own code. */
 const callees = ["extraction", "imaging", "keeping", "probe"];
 /** The schedules of a stage: each counts its good runs, and is missed after some minutes. */

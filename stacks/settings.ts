@@ -158,6 +158,8 @@ export function readStageSettings(
     ...readDomains(read),
     /** Whether the web reader offers to register. */
     isSignupOpen: service.signup === "open" && !service.isSignOnOnly,
+    /** Whether users can have passkeys: the web reader asks for them, beside a password. */
+    hasPasskeys: read.WEB_API_KEY !== undefined && !service.isSignOnOnly,
     isSharingOn: service.isSharingOn,
     helpText,
     /** The provider of single sign-on; undefined without. */

@@ -28,6 +28,7 @@ export function createWebReader(main: HttpApi, text: HttpApi, settings: StageSet
     apiKey,
     isSignupOpen: settings.isSignupOpen,
     helpText: settings.helpText,
+    hasPasskeys: settings.hasPasskeys,
     canShare: settings.isSharingOn,
     ...(settings.signOn && { signOn: { name: settings.signOn.name, isOnly: settings.signOn.isOnly } }),
   };

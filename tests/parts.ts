@@ -37,7 +37,7 @@ export const onEachDatabase = {
     "tests/core/{trash,progress,highlights,items,counted-items,item-numbers,kept-articles,kept-pages,kept-pictures,sync,deletions,account,signup,sharing,app-passwords,scopes,keys-users-limits,list-walks,restored-lists}.test.ts",
     "tests/core/{send-model,page-properties}.test.ts",
     "tests/ops/{archives,articles-keep,doctor-of-lists,highlights-in-files,import-texts,trash,users,keys,repair-clock}.test.ts",
-    "tests/protocols/{oidc,feeds/feeds,feeds/secret,kobo/items,mcp/tools,opds/catalog,readeck/pages,readeck/oauth/*}.test.ts",
+    "tests/protocols/{oidc,passkeys,feeds/feeds,feeds/secret,kobo/items,mcp/tools,opds/catalog,readeck/pages,readeck/oauth/*}.test.ts",
     "tests/protocols/wallabag/{annotations,sync}.test.ts",
   ],
   slow: ["tests/core/{highlight-properties,pages-of-a-day}.test.ts", "tests/system/belongings-model.test.ts"],

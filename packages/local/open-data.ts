@@ -35,8 +35,7 @@ export interface OpenData {
   /** Undefined on a stage. */
   operator?: OperatorStore;
   identities: IdentityStore;
-  /** Undefined if the database is not on this machine. */
-  passkeys?: PasskeyStore | undefined;
+  passkeys: PasskeyStore;
   /** Undefined if the database is not on this machine. */
   storage: (() => Storage) | undefined;
   /** Resolves if the database cannot be written durably any more: the process must end. */

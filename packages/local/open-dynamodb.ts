@@ -13,6 +13,7 @@ import { ensureTable } from "@reading-list/store-dynamodb/create-table.ts";
 import { createKeeperStore } from "@reading-list/store-dynamodb/keeper.ts";
 import { createKeptPageStore } from "@reading-list/store-dynamodb/kept-pages.ts";
 import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
+import { createPasskeyStore } from "@reading-list/store-dynamodb/passkeys.ts";
 import { createPictureStore } from "@reading-list/store-dynamodb/pictures.ts";
 import { createStores } from "@reading-list/store-dynamodb/stores.ts";
 import { openObjects } from "./folder-objects.ts";
@@ -52,6 +53,7 @@ export async function openDynamodb(
       stores: { ...stores, erasePermit: () => clockGuard.permit() },
       clockGuard,
       operator,
+      passkeys: createPasskeyStore(table),
       storage: undefined,
       failure: new Promise<never>(() => {}),
       close: async () => {

@@ -12,6 +12,7 @@ import { checkDataVersion } from "@reading-list/store-dynamodb/data-version.ts";
 import { createIdentityStore } from "@reading-list/store-dynamodb/identities.ts";
 import { createIndexObjects } from "@reading-list/store-dynamodb/index-objects.ts";
 import { createKeptPageStore } from "@reading-list/store-dynamodb/kept-pages.ts";
+import { createPasskeyStore } from "@reading-list/store-dynamodb/passkeys.ts";
 import { createPictureStore } from "@reading-list/store-dynamodb/pictures.ts";
 import { createStores } from "@reading-list/store-dynamodb/stores.ts";
 
@@ -62,6 +63,7 @@ export async function openStage(
     },
     indexObjects,
     identities: createIdentityStore(table),
+    passkeys: createPasskeyStore(table),
     textCache: createBucketTextCache(textBucket),
     apiKey: "",
     isApiKeyNew: false,

@@ -42,8 +42,7 @@ export interface OpenStore {
   /** Judges the clock of this machine. */
   clockGuard: ClockGuard;
   operator: OperatorStore;
-  /** Undefined if the database is not on this machine. */
-  passkeys?: PasskeyStore;
+  passkeys: PasskeyStore;
   /** Undefined if the database is not on this machine. */
   storage: (() => Storage) | undefined;
   /** Resolves if the database cannot be written durably any more: the process must end. */

@@ -214,10 +214,11 @@ const findPublicTextUrl = ({ publicUrl }: Settings, { publicTextUrl }: LocalSett
   // bounded: a setting of the operator
   (publicTextUrl ?? (publicUrl && `${publicUrl}${textFolder}`))?.replace(/\/+$/, "");
 
-/** The relying party of passkeys; undefined if the database or the public address does not allow them. */
+/** The relying party of passkeys; undefined if the address of the reader does not allow them. */
 function createRelyingParty({ settings, data: { passkeys }, clock }: Start): RelyingParty | undefined {
-  const { publicUrl, proofSecret } = settings;
-  if (!passkeys || publicUrl === undefined || !canHavePasskeys(publicUrl)) return undefined;
+  const { proofSecret } = settings;
+  const publicUrl = findReaderUrl(settings);
+  if (publicUrl === undefined || !canHavePasskeys(publicUrl)) return undefined;
   return new RelyingParty({ passkeys, publicUrl, clock, signatureKey: createSignatureKeys(proofSecret) });
 }
 
@@ -333,7 +334,7 @@ async function createReaderApis(
   const ports = { ...deps, publicUrl, readerUrl, identities, isRegistrationOpen: service.signup === "open" };
   return new Map([
     ...(signOn ? await createSignOn(ports, callLog, signOn) : []),
-    ...(passkeys && relyingParty && !service.isSignOnOnly
+    ...(relyingParty && !service.isSignOnOnly
       ? createReaderApi(passkeyApi, { ...deps, passkeys, relyingParty }, callLog)
       : []),
     ...(mail ? createReaderApi(mailApi, { ...ports, ...mail }, callLog) : []),
@@ -395,15 +396,15 @@ function createPageRoutes({ settings, local, data }: Start, deps: Dependencies, 
   const reference = createReferenceRoutes(folder, shownTextUrl);
   const { readerApiKey } = data;
   if (!readerApiKey) return reference;
-  // A sign-on cannot lead back to this reader if it leads to another one.
-  const hasSignOn = findReaderUrl(settings) === (publicUrl && readerAddress(publicUrl));
+  // A sign-on cannot lead back to this reader if it leads to another one, whose host name passkeys have, too.
+  const isOwn = findReaderUrl(settings) === (publicUrl && readerAddress(publicUrl));
   const config = {
     apiKey: readerApiKey,
     isSignupOpen: deps.isSignupOpen,
     helpText,
-    ...(signOn && hasSignOn && { signOn: { name: signOn.name, isOnly: service.isSignOnOnly } }),
+    ...(signOn && isOwn && { signOn: { name: signOn.name, isOnly: service.isSignOnOnly } }),
     hasOperators: administration !== undefined,
-    hasPasskeys: secondFactor !== undefined && !service.isSignOnOnly,
+    hasPasskeys: isOwn && secondFactor !== undefined && !service.isSignOnOnly,
     sendsMail: local.mail !== undefined,
     canShare: service.isSharingOn,
   };

@@ -144,14 +144,18 @@ async function updateRecord(
     Object.assign(values, { ":day": dayOf(now), ":now": now });
   } else if (verified) {
     assignments.push("proofs = :proofs");
-    conditions.push("passwordHash = :hash");
+    conditions.push("passwordHash = :hash", `attribute_${verified.hasPasskeys ? "" : "not_"}exists(hasPasskeys)`);
     const list = addProof(verified.proofs ?? [], proof);
     Object.assign(values, {
       ":hash": verified.passwordHash,
       ":proofs": { passwordHash: verified.passwordHash, list },
     });
   } else {
-    conditions.push("proofs.passwordHash = passwordHash", "contains(proofs.#list, :proof)");
+    conditions.push(
+      "proofs.passwordHash = passwordHash",
+      "contains(proofs.#list, :proof)",
+      "attribute_not_exists(hasPasskeys)",
+    );
     names["#list"] = "list";
     values[":proof"] = proof;
   }

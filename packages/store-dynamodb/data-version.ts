@@ -10,7 +10,7 @@ import { dataVersionKey, moveTimeKey } from "./keys.ts";
  * The version of the table's layout and records that this code reads and writes. Raise it if code of the previous
  * version could not read what this code writes, or the other way round (docs/data.md 6.2).
  */
-export const dataVersion = 2;
+export const dataVersion = 3;
 
 /**
  * Throws a SetupError unless the table, which `place` names, has data of this version or of the previous one, which a

@@ -19,6 +19,7 @@ import {
   keptPagePrefix,
   loginAttemptsKey,
   numberPrefix,
+  passkeysPrefix,
   signInPrefix,
   userKey,
   walkPrefix,
@@ -132,6 +133,7 @@ export function createDeletionStore(table: Table): DeletionStore {
       for (const { id } of await shares.list(user)) await shares.remove(user, id);
       yield* deleteRecords(table, user, signInPrefix);
       for await (const _ of deleteRecords(table, user, walkPrefix));
+      for await (const _ of deleteRecords(table, user, passkeysPrefix));
     },
 
     async *deleteLoginAttempts(username) {

@@ -33,6 +33,10 @@ export const grants = {
     changePassword: [[["Query", "BatchWriteItem"], ["users"]]],
   },
   signIns: [[["Query", "GetItem", "PutItem", "DeleteItem"], ["users"]]],
+  passkeys: [
+    [["GetItem", "PutItem", "UpdateItem"], ["users"]],
+    [["ConditionCheckItem"], ["settings"]],
+  ],
   authorizations: [[["GetItem", "PutItem"], ["authorizations"]]],
   identities: [[["GetItem", "PutItem", "DeleteItem"], ["identities"]]],
   deletion: [

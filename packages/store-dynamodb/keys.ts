@@ -30,6 +30,8 @@ export const numberPrefix = "NUMBER#";
 export const numberKey = keyWithPrefix(numberPrefix);
 export const signInPrefix = "SIGNIN#";
 export const signInKey = keyWithPrefix(signInPrefix);
+export const passkeysPrefix = "PASSKEYS";
+export const passkeysKey = (username: string) => ({ pk: userKey(username).pk, sk: passkeysPrefix });
 export const highlightPrefix = "MARK#";
 export const highlightKey = keyWithPrefix(highlightPrefix);
 export const idOfHighlightKey = (sk: string) => sk.slice(highlightPrefix.length);

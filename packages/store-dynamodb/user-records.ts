@@ -3,7 +3,8 @@
 import type { UserClock } from "@reading-list/core/domain/user-clock.ts";
 import { walkTable } from "./batches.ts";
 import type { Table } from "./client.ts";
-import { isUserKey } from "./keys.ts";
+import { isUserKey, passkeysKey, userKey } from "./keys.ts";
+import { transact } from "./optimistic-locking.ts";
 import { createSignInStore } from "./sign-ins.ts";
 import { changeUser, parseUserRecord, readUserRecord, type UserRecord } from "./users.ts";
 
@@ -34,18 +35,27 @@ export const setRestoredClock = (table: Table, username: string, clock: UserCloc
   });
 
 /**
- * Sets a user's password, then revokes everything that replaces it; false if there is no such user. Cached passwords no
+ * Sets a user's password and removes the passkeys, then revokes everything that replaces the password; false if there is no such user. Cached passwords no
  * longer match.
  */
 export async function setPasswordHash(table: Table, username: string, passwordHash: string): Promise<boolean> {
-  const isSet = await changeUser(table, username, {
-    UpdateExpression: "SET passwordHash = :hash REMOVE isSuspended",
-    ConditionExpression: "attribute_exists(passwordHash)",
-    ExpressionAttributeValues: { ":hash": passwordHash },
-  });
+  const { tableName: TableName } = table;
+  const isSet = await transact(table, [
+    {
+      Update: {
+        TableName,
+        Key: userKey(username),
+        UpdateExpression: "SET passwordHash = :hash REMOVE isSuspended, hasPasskeys",
+        ConditionExpression: "attribute_exists(passwordHash)",
+        ExpressionAttributeValues: { ":hash": passwordHash },
+      },
+    },
+    { Delete: { TableName, Key: passkeysKey(username) } },
+  ]);
+  if (!isSet) return false;
   const signIns = createSignInStore(table);
-  for (const { id, scope } of isSet ? await signIns.list(username) : []) {
+  for (const { id, scope } of await signIns.list(username)) {
     if (scope === "fresh") await signIns.remove(username, id);
   }
-  return isSet;
+  return true;
 }

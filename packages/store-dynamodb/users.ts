@@ -121,6 +121,7 @@ export function parseUser(attributes: object): StoredUser {
     articleBytes: record.articleBytes,
     highlights: record.highlights,
     keepsPages: record.keepsPages,
+    hasPasskeys: record.hasPasskeys === true,
     isSuspended: record.isSuspended === true,
     clock: {
       lastSince: record.lastSince,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import { maxPasskeys, type Passkey } from "@reading-list/core/domain/passkey.ts";
+import { challengeSeconds, maxPasskeys, type Passkey } from "@reading-list/core/domain/passkey.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
-import type { PasskeyStore } from "@reading-list/core/ports/sign-ins.ts";
+import type { AnsweredChallenge, PasskeyStore } from "@reading-list/core/ports/sign-ins.ts";
+import { LRUCache } from "lru-cache";
 import { type Database, parseJson, type Row } from "./database.ts";
 
 const passkeyOf = (row: Row): Passkey => ({
@@ -37,16 +38,25 @@ export function removeSecondFactor(database: Database, username: string): void {
 
 /** The passkeys of users. */
 export function createPasskeyStore(database: Database): PasskeyStore {
+  /** The nonces of challenges that were answered, in the memory of the only process that uses the database. */
+  const answered = new LRUCache<string, true>({ max: 10_000, ttl: 2 * challengeSeconds * 1000 });
+  /** False if the challenge was answered before. */
+  const answer = ({ nonce }: AnsweredChallenge): boolean => {
+    if (answered.has(nonce)) return false;
+    answered.set(nonce, true);
+    return true;
+  };
   const list = (userId: string) =>
     database.all("SELECT * FROM passkeys WHERE user = :userId ORDER BY time_created, id", { userId }).map(passkeyOf);
   return {
     list: async ({ userId }) => list(userId),
-    add: ({ userId, passwordHash }, { id, name, publicKey, counter, transports, createdAt, usedAt }) =>
+    add: ({ userId, passwordHash }, { id, name, publicKey, counter, transports, createdAt, usedAt }, challenge) =>
       database.save(() => {
         const sql = "SELECT 1 FROM users WHERE user_id = :userId AND password_hash = :passwordHash";
         if (!database.get(sql, { userId, passwordHash })) throw wrongCredentials();
         const known = list(userId);
-        if (known.length >= maxPasskeys || known.some((passkey) => passkey.id === id)) return false;
+        if (!answer(challenge) || known.length >= maxPasskeys || known.some((passkey) => passkey.id === id))
+          return false;
         database.run(
           `INSERT INTO passkeys (user, id, name, public_key, counter, transports, time_created, time_used)
            VALUES (:userId, :id, :name, :publicKey, :counter, :transports, :createdAt, :usedAt)`,
@@ -64,9 +74,10 @@ export function createPasskeyStore(database: Database): PasskeyStore {
         recount(database, userId);
         return true;
       }),
-    use: ({ userId }, id, counter, day) =>
+    use: ({ userId }, id, counter, day, challenge) =>
       database.save(
         () =>
+          answer(challenge) &&
           database.run(
             `UPDATE passkeys SET counter = :counter, time_used = :day
              WHERE user = :userId AND id = :id AND (counter < :counter OR counter = 0)`,

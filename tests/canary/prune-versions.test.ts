@@ -75,7 +75,7 @@ test("the version before is the one that still exists, whatever its number is", 
   expect(versions.get).toEqual(["$LATEST", "12", "99", "100"]);
 });
 
-test("deletes nothing of a function without an alias, and nothing after a rollback but what is older", async () => {
+test("keeps all versions of a function without an alias, and after a rollback all newer ones", async () => {
   aliases = { get: [], add: [{ FunctionVersion: "3" }] };
   await prune();
   expect(versions).toEqual({ get: upTo(12), add: upTo(12).filter((each) => each !== "1") });

@@ -518,7 +518,7 @@ describe("move of an account with a passkey", () => {
     await ann.add(urlOf(1));
     const data = Database.open(from);
     const { operator, passkeys, users } = createStore(data, { user: 1000, key: 1000 });
-    await passkeys.add((await users.find("ann")) as User, passkey);
+    await passkeys.add((await users.find("ann")) as User, passkey, { nonce: "n", at: 1 });
     await operator.administration?.setOperator("ann", true);
     await data.close();
     const next = await startInProcess({ DATA_DIR: to });

@@ -185,11 +185,13 @@ describe("passkeys", () => {
       "the operator's one-time link",
       async (username: string, passwordHash: string) => {
         const { administration } = service.operator;
+        // A database that several machines share has no administrators.
+        if (!administration) return service.operator.setPasswordHash(username, passwordHash);
         const now = service.clock.seconds();
         const secretHash = hashOfLinkSecret(createLinkSecret());
         const link = { id: username, secretHash, username, createdAt: now, expiresAt: now + 60 };
-        await administration?.addLink(link);
-        await administration?.useLink({ secretHash, username, passwordHash, now });
+        await administration.addLink(link);
+        await administration.useLink({ secretHash, username, passwordHash, now });
       },
     ],
   ])("%s ends passkeys and fresh tokens", async (_, reset) => {

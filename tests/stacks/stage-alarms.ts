@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import { apis, signOn } from "@reading-list/core/contract/apis.ts";
+import { apis, passkeySignIn, signOn } from "@reading-list/core/contract/apis.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { picture, shared } from "@reading-list/core/contract/text-host.ts";
 import type { AlarmInputs, CompositeInputs } from "./alarm-simulation.ts";
 import { type Evaluation, resourcesOf } from "./evaluate.ts";
 
 export const shortName = (name: string) => name.replace("reading-list-production-", "");
-export const callNames: string[] = [...endpoints, ...apis, picture, shared, signOn].map(({ name }) => name);
+export const callNames: string[] = [...endpoints, ...apis, picture, shared, signOn, passkeySignIn].map(
+  ({ name }) => name,
+);
 
 const inputsOf = <Inputs>(evaluation: Evaluation, type: string) =>
   resourcesOf(evaluation, type).map(({ inputs }) => inputs as Inputs);

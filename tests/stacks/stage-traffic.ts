@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { apis, signOn } from "@reading-list/core/contract/apis.ts";
+import { apis, passkeySignIn, signOn } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { picture, shared } from "@reading-list/core/contract/text-host.ts";
@@ -64,7 +64,9 @@ const shares: Record<string, number> = {
 };
 const rareShare = 0.001;
 
-const endpointOf = new Map([...endpoints, ...apis, picture, shared, signOn].map((each) => [each.name as string, each]));
+const endpointOf = new Map(
+  [...endpoints, ...apis, picture, shared, signOn, passkeySignIn].map((each) => [each.name as string, each]),
+);
 const hostOf = (name: string) =>
   /^(Main|Text)Api/.exec(name)?.[1]?.toLowerCase() ?? endpointOf.get(name)?.host ?? undefined;
 

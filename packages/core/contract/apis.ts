@@ -24,6 +24,8 @@ export interface ApiContract extends Pick<EndpointContract, "host"> {
   account?: "signIns";
   /** It finds users by their identities at a provider of single sign-on, and makes them. */
   identities?: true;
+  /** It adds, checks and removes the passkeys of users. */
+  passkeys?: true;
   /** It shows the highlights of an item; `list` lets it change them. */
   highlights?: "read";
   /** It is an authorization server of OAuth: apps find it by RFC 8414. */
@@ -78,6 +80,15 @@ export const signOn = {
   ...ofUsers,
   account: "signIns",
   identities: true,
+} as const satisfies ApiContract;
+
+/** Passkeys of the web reader, in services with a reader whose users have passwords. */
+export const passkeySignIn = {
+  name: "passkeys",
+  path: "app/passkeys",
+  ...ofUsers,
+  account: "signIns",
+  passkeys: true,
 } as const satisfies ApiContract;
 
 /** The contract of an API. */

@@ -20,3 +20,6 @@ export interface Passkey {
 
 /** Passkeys of one user at most. */
 export const maxPasskeys = 10;
+
+/** Seconds in which an authenticator has to answer a challenge. */
+export const challengeSeconds = 300;

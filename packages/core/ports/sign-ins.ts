@@ -62,22 +62,32 @@ export interface IdentityStore {
   unlink(user: ClosedUser): Promise<void>;
 }
 
+/** A challenge that an authenticator has answered. */
+export interface AnsweredChallenge {
+  nonce: string;
+  /** When the service gave it, in unix seconds. */
+  at: number;
+}
+
 /** The passkeys of users. */
 export interface PasskeyStore {
   /** The oldest first. */
-  list(user: Pick<User, "userId">): Promise<Passkey[]>;
-  /** False if the user has it already, or as many as a user may have. Throws `unauthorized` if the password was changed. */
-  add(user: VerifiedUser, passkey: Passkey): Promise<boolean>;
-  /** Stores that it was used; false if it was removed, or used with that counter. */
-  use(user: Pick<User, "userId">, id: string, counter: number, day: number): Promise<boolean>;
+  list(user: ClosedUser): Promise<Passkey[]>;
+  /**
+   * False if the user has it already, or as many as a user may have, or has answered the challenge before. Throws
+   * `unauthorized` if the password was changed.
+   */
+  add(user: VerifiedUser, passkey: Passkey, challenge: AnsweredChallenge): Promise<boolean>;
+  /** Stores that it was used; false if it was removed, used with that counter, or has answered the challenge before. */
+  use(user: ClosedUser, id: string, counter: number, day: number, challenge: AnsweredChallenge): Promise<boolean>;
   /** False if the user has no such passkey. */
-  remove(user: Pick<User, "userId">, id: string): Promise<boolean>;
+  remove(user: ClosedUser, id: string): Promise<boolean>;
 }
 
 /** Checks the second factor of a sign-in. */
 export interface SecondFactor {
   /** Whether an authenticator that has a passkey of the user gave the answer, for the first time. */
-  verify(user: Pick<User, "userId">, answer: string): Promise<boolean>;
+  verify(user: ClosedUser, answer: string): Promise<boolean>;
 }
 
 /** A login that may verify its password. */

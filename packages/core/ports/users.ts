@@ -43,7 +43,7 @@ export interface User extends UserCalls {
   pageEnds: readonly PageEnd[];
   /** Proofs of the password, if the store keeps them in the user's record. */
   proofs?: readonly string[];
-  /** Signing in needs a passkey beside the password; only on one machine. */
+  /** Signing in needs a passkey beside the password. */
   hasPasskeys?: boolean;
   /** Single sign-on no longer lets the user in: nobody can sign in to the account. */
   isSuspended?: boolean;

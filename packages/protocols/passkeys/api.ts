@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { passkeySignIn } from "@reading-list/core/contract/apis.ts";
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { maxPasskeys, type Passkey } from "@reading-list/core/domain/passkey.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
@@ -121,12 +122,12 @@ const enrol: UseCase<z.output<typeof enrolFields>, string, PasskeyPorts, Caller>
     (deps, { name, answer }) =>
     async (caller) => {
       const { user } = caller;
-      const created = await deps.relyingParty.readCreated(user, answer);
+      const { created, challenge } = await deps.relyingParty.readCreated(user, answer);
       const passkey: Passkey = { ...created, name, createdAt: secondsOf(deps.clock), usedAt: 0 };
-      if (!(await deps.passkeys.add(user, passkey))) {
+      if (!(await deps.passkeys.add(user, passkey, challenge))) {
         throw new ServiceError(
           "invalid",
-          `answer: this passkey is already registered, or the account has ${maxPasskeys} passkeys; remove one first`,
+          `answer: this passkey is already registered, or was removed a moment ago, or the account has ${maxPasskeys} passkeys; remove one first`,
         );
       }
       return addFreshToken(deps, user);
@@ -159,15 +160,7 @@ const removeRoute = defineRoute({
 });
 
 export const passkeys: Api<PasskeyPorts> = {
-  contract: {
-    name: "passkeys",
-    path: "app/passkeys",
-    caller: "user",
-    counted: true,
-    host: "main",
-    list: "readWhole",
-    account: "signIns",
-  },
+  contract: passkeySignIn,
   routes: [
     askRoute,
     signInRoute,

@@ -2,26 +2,22 @@
 
 import { randomBytes } from "node:crypto";
 import * as z from "@reading-list/core/contract/bounded.ts";
-import type { Passkey } from "@reading-list/core/domain/passkey.ts";
+import { challengeSeconds, type Passkey } from "@reading-list/core/domain/passkey.ts";
 import { dayOf } from "@reading-list/core/domain/sign-in.ts";
 import { openSigned, signValue } from "@reading-list/core/domain/signed-text.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { secondsOf } from "@reading-list/core/ports/clock.ts";
 import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
-import type { PasskeyStore, SecondFactor } from "@reading-list/core/ports/sign-ins.ts";
-import type { User } from "@reading-list/core/ports/users.ts";
+import type { AnsweredChallenge, PasskeyStore, SecondFactor } from "@reading-list/core/ports/sign-ins.ts";
+import type { ClosedUser, User } from "@reading-list/core/ports/users.ts";
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
   VerifiedRegistrationResponse,
 } from "@simplewebauthn/server";
-import { LRUCache } from "lru-cache";
 
 /** Loaded with the first passkey: it takes 0.1 s. */
 const loadLibrary = () => import("@simplewebauthn/server");
-
-/** Seconds in which an authenticator has to answer. */
-const challengeSeconds = 300;
 
 /** A passkey is the second factor beside a password, so the authenticator need not ask for another one. */
 const userVerification = "preferred";
@@ -39,16 +35,18 @@ type Challenge = z.output<typeof challenge>;
 
 export type RelyingPartyPorts = Pick<Dependencies, "clock" | "signatureKey"> & {
   passkeys: PasskeyStore;
+  /** The address of the pages that ask for passkeys. */
   publicUrl: string;
 };
 
-/** The service as a relying party of WebAuthn. Challenges are signed, so that unanswered ones need no storage. */
+/**
+ * The service as a relying party of WebAuthn. Challenges are signed, so that unanswered ones need no storage; the store
+ * accepts each answer once.
+ */
 export class RelyingParty implements SecondFactor {
   readonly #deps: RelyingPartyPorts;
   readonly #origin: string;
   readonly #id: string;
-  /** Nonces of challenges that were answered. */
-  readonly #answered = new LRUCache<string, true>({ max: 10_000, ttl: challengeSeconds * 1000 });
 
   constructor(deps: RelyingPartyPorts) {
     this.#deps = deps;
@@ -71,7 +69,7 @@ export class RelyingParty implements SecondFactor {
 
   /** The options with which a browser asks an authenticator for a new passkey of a user. */
   async creationOptions({ username, userId }: User): Promise<PublicKeyCredentialCreationOptionsJSON> {
-    const known = await this.#deps.passkeys.list({ userId });
+    const known = await this.#deps.passkeys.list({ username, userId });
     return (await loadLibrary()).generateRegistrationOptions({
       rpName: "Reading list",
       rpID: this.#id,
@@ -86,12 +84,16 @@ export class RelyingParty implements SecondFactor {
     });
   }
 
-  /** The passkey in the answer to `creationOptions`. Throws `invalid` for an answer that is wrong, late, or used. */
+  /** The passkey in the answer to `creationOptions`, and its challenge. Throws `invalid` for an answer that is wrong or late. */
   async readCreated(
     { userId }: Pick<User, "userId">,
     answer: string,
-  ): Promise<Pick<Passkey, "id" | "publicKey" | "counter" | "transports">> {
+  ): Promise<{
+    created: Pick<Passkey, "id" | "publicKey" | "counter" | "transports">;
+    challenge: AnsweredChallenge;
+  }> {
     let verified: VerifiedRegistrationResponse | undefined;
+    let challenge: AnsweredChallenge | undefined;
     try {
       const response = JSON.parse(answer);
       await checkAttestation(response.response.attestationObject);
@@ -100,27 +102,30 @@ export class RelyingParty implements SecondFactor {
         expectedOrigin: this.#origin,
         expectedRPID: this.#id,
         requireUserVerification: false,
-        expectedChallenge: (signed) => this.#accept(signed, "enrol", userId),
+        expectedChallenge: (signed) => {
+          challenge = this.#open(signed, "enrol", userId);
+          return challenge !== undefined;
+        },
       });
     } catch {
       // The answer is not one of an authenticator.
     }
-    if (!verified?.verified) {
+    if (!verified?.verified || !challenge) {
       throw new ServiceError("invalid", "the authenticator's answer does not match the last request; start again");
     }
     const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential;
-    return { id, publicKey, counter, transports };
+    return { created: { id, publicKey, counter, transports }, challenge };
   }
 
-  async verify({ userId }: Pick<User, "userId">, answer: string): Promise<boolean> {
+  async verify({ username, userId }: ClosedUser, answer: string): Promise<boolean> {
     const { passkeys, clock } = this.#deps;
-    const known = await passkeys.list({ userId });
-    const signed = await this.#readSigned(known, answer);
+    const user = { username, userId };
+    const signed = await this.#readSigned(await passkeys.list(user), answer);
     if (!signed) return false;
-    return passkeys.use({ userId }, signed.id, signed.counter, dayOf(secondsOf(clock)));
+    return passkeys.use(user, signed.id, signed.counter, dayOf(secondsOf(clock)), signed.challenge);
   }
 
-  /** The passkey that has signed an answer, with its counter; undefined if none of them has. */
+  /** The passkey that has signed an answer, with its counter and the challenge; undefined if none of them has. */
   async #readSigned(known: readonly Passkey[], answer: string) {
     try {
       const response = JSON.parse(answer);
@@ -128,15 +133,19 @@ export class RelyingParty implements SecondFactor {
       if (!passkey) return undefined;
       const { id, counter, transports } = passkey;
       const publicKey = new Uint8Array(passkey.publicKey);
+      let challenge: AnsweredChallenge | undefined;
       const { verified, authenticationInfo } = await (await loadLibrary()).verifyAuthenticationResponse({
         response,
         expectedOrigin: this.#origin,
         expectedRPID: this.#id,
         requireUserVerification: false,
         credential: { id, publicKey, counter, transports: [...transports] },
-        expectedChallenge: (signed) => this.#accept(signed, "signIn"),
+        expectedChallenge: (signed) => {
+          challenge = this.#open(signed, "signIn");
+          return challenge !== undefined;
+        },
       });
-      return verified ? { id, counter: authenticationInfo.newCounter } : undefined;
+      return verified && challenge ? { id, counter: authenticationInfo.newCounter, challenge } : undefined;
     } catch {
       return undefined;
     }
@@ -152,13 +161,11 @@ export class RelyingParty implements SecondFactor {
     return signValue(this.#key, { purpose, user, nonce, at } satisfies Challenge);
   }
 
-  /** Whether this service has given a challenge for a purpose in the last minutes, and nobody has answered it yet. */
-  #accept(encoded: string, purpose: Challenge["purpose"], user?: string): boolean {
+  /** A challenge that this service has given for a purpose in the last minutes; undefined for any other text. */
+  #open(encoded: string, purpose: Challenge["purpose"], user?: string): AnsweredChallenge | undefined {
     const { data } = challenge.safeParse(openSigned(this.#key, Buffer.from(encoded, "base64url").toString()));
-    if (data?.purpose !== purpose || data.user !== user) return false;
-    const isNew = !this.#answered.has(data.nonce);
-    this.#answered.set(data.nonce, true);
-    return isNew && data.at > secondsOf(this.#deps.clock) - challengeSeconds;
+    if (data?.purpose !== purpose || data.user !== user) return undefined;
+    return data.at > secondsOf(this.#deps.clock) - challengeSeconds ? { nonce: data.nonce, at: data.at } : undefined;
   }
 }
 

@@ -11,7 +11,7 @@ export interface ReaderConfig {
   signOn?: { name: string; isOnly: boolean };
   /** Users with a flag administer the service; absent on a stage and on an older service. */
   hasOperators?: boolean;
-  /** Users can have passkeys; absent on a stage and on an older service. */
+  /** Users can have passkeys; absent on an older service. */
   hasPasskeys?: boolean;
   /** Users can share articles and tags; absent on an older service. */
   canShare?: boolean;

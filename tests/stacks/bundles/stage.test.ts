@@ -17,6 +17,7 @@ import { wallabag } from "@reading-list/protocols/wallabag/api.ts";
 import { indexWalkKey } from "@reading-list/store-dynamodb/keys.ts";
 import { expectContract } from "@reading-list/testing/answer-contract.ts";
 import { Assistant } from "@reading-list/testing/assistant.ts";
+import { Authenticator } from "@reading-list/testing/authenticator.ts";
 import { form, newName, requireOk, ServiceClient, TestUser } from "@reading-list/testing/client.ts";
 import { runCommand } from "@reading-list/testing/command-line.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
@@ -659,6 +660,56 @@ describe("single sign-on", () => {
     expect(await state()).toEqual({ linked: true });
     expect((await browser.post("/unlink", { ...user.credentials })).status).toBe(200);
     expect(await state()).toEqual({ linked: false });
+  });
+});
+
+describe("passkeys", () => {
+  const { origin } = new URL(readerUrl);
+
+  test("of the reader on another host are added, asked for beside the password, accepted once, and removed", async () => {
+    const user = await client.newUser();
+    const { credentials } = user;
+    const post = async <T>(path: string, fields: object, from = origin) => {
+      const url = `${client.baseUrl}/app/passkeys/${path}`;
+      const response = await fetch(url, { method: "POST", body: form({ ...fields }), headers: { origin: from } });
+      return { status: response.status, answer: (response.ok ? await response.json() : {}) as T };
+    };
+    const enrol = async (owner: object) => {
+      const authenticator = new Authenticator(origin);
+      const { answer: question } = await post<{ challenge: string }>("begin", owner);
+      const answer = authenticator.create(question);
+      return { authenticator, ...(await post<{ password: string }>("enrol", { ...owner, name: "Laptop", answer })) };
+    };
+    expect((await post("ask", {}, "https://evil.example")).status).toBe(403);
+    const { authenticator, status, answer: token } = await enrol(credentials);
+    expect(status).toBe(200);
+    const ask = async () => (await post<{ challenge: string; rpId: string }>("ask", {})).answer;
+    const signIn = (answer: string, more: object = {}) =>
+      post<{ password: string }>("sign-in", { ...credentials, answer, ...more });
+    expect([(await user.call("auth")).status, (await post("sign-in", credentials)).status]).toEqual([401, 401]);
+    const answer = authenticator.sign(await ask());
+    const first = await signIn(answer);
+    expect(first.status).toBe(200);
+    await new TestUser(client, credentials.username, first.answer.password).add("https://example.com/");
+    // Another process has nothing in memory.
+    await stage.restart("passkeys", {});
+    authenticator.counts = false;
+    expect((await signIn(answer)).status).toBe(401);
+    // The sixth sign-in with the same name removes the oldest.
+    for (let device = 0; device < 6; device++) {
+      authenticator.counter += 1;
+      authenticator.counts = true;
+      expect((await signIn(authenticator.sign(await ask()))).status).toBe(200);
+    }
+    const owner = { ...credentials, password: token.password };
+    const { answer: listed } = await post<{ list: unknown[] }>("list", owner);
+    expect(listed.list).toHaveLength(1);
+    expect((await post("remove", { ...owner, id: authenticator.id })).status).toBe(200);
+    await user.ok("auth");
+    const { answer: next } = await enrol(credentials);
+    await new TestUser(client, credentials.username, next.password).ok("delete_account", {
+      confirm: credentials.username,
+    });
   });
 });
 
