@@ -1132,7 +1132,8 @@ test("every function starts from the package that SST made, with nothing beside 
     });
   const outcomes: Record<string, unknown> = {};
   for (const [name, code] of stage.functions) {
-    const started = await stage.start(code);
+    const AWS_LAMBDA_FUNCTION_NAME = `reading-list-dev-ann-${name}`;
+    const started = await stage.start({ ...code, environment: { ...code.environment, AWS_LAMBDA_FUNCTION_NAME } });
     const { answer } = await started.invoke(eventOf(code)).finally(() => started.stop());
     outcomes[name] = (answer as { statusCode?: number } | null)?.statusCode ?? 200;
   }
