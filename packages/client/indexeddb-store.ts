@@ -22,11 +22,11 @@ const stores = ["state", "items", "queue"] as const;
 export interface Packed {
   /** The last write that has noted its records here. */
   revision: number;
-  /** Ids of the records that were written since; some may be there twice. */
+  /** Ids of the records that were written since. */
   loose: readonly string[];
 }
 
-/** More records than this are packed, and packed again when as many were written since. */
+/** More records than this are packed, and packed again when more of them were written since. */
 const maxLoose = 1000;
 /** Milliseconds without a write after which records are packed. */
 const untilPacked = 2000;
@@ -164,9 +164,9 @@ class IndexedDbReplica<Stored, C, State extends { sent: number }> {
     const revision = before + 1;
     void states.put(revision, "revision");
     const packed = (await states.get("packed")) as Packed | undefined;
-    if (packed?.revision === before && packed.loose.length + ids.length <= maxLoose) {
-      void states.put({ revision, loose: [...packed.loose, ...ids] } satisfies Packed, "packed");
-    } else this.#packSoon();
+    const loose = packed?.revision === before ? [...new Set([...packed.loose, ...ids])] : undefined;
+    if (loose && loose.length <= maxLoose) void states.put({ revision, loose } satisfies Packed, "packed");
+    else this.#packSoon();
     return revision;
   }
 

@@ -137,15 +137,18 @@ describe.skipIf(chromium === undefined)("in a page of another origin", () => {
       await run((items) => items.put(storeItem(2, "changed behind the back")), "items");
       await store.commit({ state: { sent: 0 }, put: [storeItem(1, "second"), storeItem(1500, "new")], remove: ["0"] });
       await store.enqueue([{ kind: "read", url: "https://example.com/" }]);
+      await store.commit({ state: { sent: 0 }, put: [storeItem(1, "second")] });
+      const { loose } = await run((states) => states.get("packed"));
       store.close();
       const packed = await titlesOf();
       // An older version of the client counts its writes, too, and notes no records.
       await run((states) => states.put(100, "revision"));
       const unpacked = await titlesOf();
       raw.close();
-      return { packed, unpacked };
+      return { loose, packed, unpacked };
     })()`);
     expect(read).toEqual({
+      loose: ["0", "1", "1500"],
       packed: [1500, undefined, "second0", "first0", "new0"],
       unpacked: [1500, undefined, "second0", "changed behind the back0", "new0"],
     });
