@@ -211,6 +211,8 @@ function isPixel(image: DomElement): boolean {
  */
 function dropRepeated(document: DomDocument): void {
   let previous: DomElement | undefined;
+  // The end of what was read after the previous image: a long row of copies is read once.
+  let read: DomNode | null = null;
   for (const image of elementsOf(document.documentElement, "img,amp-img")) {
     const source = image.getAttribute("src");
     const key = fileKeyOf(source ?? "");
@@ -219,11 +221,16 @@ function dropRepeated(document: DomDocument): void {
     const isNamesake = alt.length >= minKeyLength && alt === previous?.getAttribute("alt");
     const isSameFile = source === before || (key.length >= minKeyLength && key === fileKeyOf(before));
     const isSame = source !== null && (isNamesake || isSameFile);
-    if (previous === undefined || source === null || !isSame || !isNext(previous, image)) previous = image;
-    else if (source !== before && sizeOf(source) > sizeOf(before)) {
-      previous.remove();
+    const isRepeated = previous !== undefined && isSame && isNext(read, image);
+    read = image;
+    if (!isRepeated) previous = image;
+    else if (source !== before && sizeOf(source ?? "") > sizeOf(before)) {
+      previous?.remove();
       previous = image;
-    } else image.remove();
+    } else {
+      read = nodeAfter(image);
+      image.remove();
+    }
   }
 }
 
@@ -239,17 +246,22 @@ const widthInName = (url: string) => widthIn(url.slice(url.replace(/\?[\s\S]*/, 
 /** A picture without a width is the original. */
 const sizeOf = (url: string) => widthIn(url) || Number.POSITIVE_INFINITY;
 
-/** Whether nothing but white space and captions is between two images in the order of the document. */
-function isNext(one: DomElement, other: DomElement): boolean {
-  let node: DomNode | null = one;
-  while (node !== null && node !== other) {
-    const isCaption: boolean = isElement(node) && node.localName === "figcaption";
+/** Whether nothing but white space and captions is from a node to an image after it, in the order of the document. */
+function isNext(start: DomNode | null, image: DomElement): boolean {
+  let node = start;
+  while (node !== null && node !== image) {
+    const isCaption = isElement(node) && node.localName === "figcaption";
     if (node.nodeType === textNode && visibleText(node) !== "") return false;
-    let next: DomNode | null = isCaption ? null : node.firstChild;
-    for (let up: DomNode | null = node; next === null && up !== null; up = up.parentElement) next = up.nextSibling;
-    node = next;
+    node = (isCaption ? null : node.firstChild) ?? nodeAfter(node);
   }
-  return node === other;
+  return node === image;
+}
+
+/** The next node in the order of the document that is not in this one. */
+function nodeAfter(node: DomNode): DomNode | null {
+  let next = node.nextSibling;
+  for (let up = node.parentElement; next === null && up !== null; up = up.parentElement) next = up.nextSibling;
+  return next;
 }
 
 const lazyAttributes = [
