@@ -159,8 +159,8 @@ export function writeOutIcons(document: DomDocument): void {
     if (!isIcon(image) || visibleText(image.closest(textBlocks) ?? image) === "") continue;
     const alt = image.getAttribute("alt")?.trim() ?? "";
     const isDrawing = image.getAttribute("aria-hidden") === "true" || iconAlt.test(alt.slice(0, maxIconTextLength));
-    const text = isDrawing && closestOf(image, "td,th") === null ? "" : alt;
     const isFormula = formulaName.test(image.className);
+    const text = isDrawing && !isFormula && closestOf(image, "td,th") === null ? "" : alt;
     if (isFormula || text.length <= maxIconTextLength) {
       image.replaceWith(document.createTextNode(isFormula && text !== "" ? markedTex(text, false) : text));
     }

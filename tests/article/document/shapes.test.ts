@@ -175,6 +175,19 @@ test("an attached file keeps its link, once", () => {
   expect(view(file)).not.toContain("Download");
 });
 
+test("a list of attached files keeps the link to each, and so do a figure and an embedded file", () => {
+  const link = (name: string) => `<a href="/${name}.pdf">The ${name} sheet of exercises</a>`;
+  const list = view(`<div><div>${link("first")}</div><div>${link("second")}</div></div>`);
+  for (const name of ["first", "second"]) expect(list).toContain(`/${name}.pdf">The ${name} sheet`);
+  expect(view(`<figure>${link("third")}</figure>`)).toContain("The third sheet");
+  expect(view(`<embed src="/plan.pdf" width="700" height="800">`)).toContain(`href="https://example.com/plan.pdf"`);
+});
+
+test("a formula that is only a picture for sighted readers is written as TeX", () =>
+  expect(
+    view(`<p>So <img class="mwe-math-fallback-image-inline" src="/f.svg" alt="E=mc" aria-hidden="true"> holds.</p>`),
+  ).toContain(String.raw`So \(E=mc\) holds`));
+
 describe("text that is only elsewhere", () => {
   const viewOf = (head: string, body = "<div id=root></div>") =>
     viewPage(`<!doctype html><title>T</title>${head}<body>${body}`, "https://example.com/t", {
