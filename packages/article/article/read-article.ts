@@ -43,6 +43,7 @@ interface PrivateMethods {
   _removeScripts(this: unknown, document: DomDocument): void;
   _cleanConditionally(this: unknown, root: DomElement, name: string): void;
   _isPhrasingContent(this: unknown, node: DomNode): boolean;
+  _isProbablyVisible(this: unknown, element: DomElement): boolean;
   _getTextDensity(this: unknown, element: DomElement, names: readonly string[]): number;
 }
 const readability = Readability.prototype as unknown as PrivateMethods;
@@ -102,6 +103,14 @@ class ArticleReader extends Readability<DomElement> {
       if (lettersOf(box?.textContent ?? "") === headings.map((heading) => lettersOf(heading.textContent)).join(""))
         box?.remove();
     }
+  }
+
+  /** Readability reads the whole style of each element, which most do not have. */
+  protected _isProbablyVisible(element: DomElement): boolean {
+    return (
+      (!element.hasAttribute("style") && !element.hasAttribute("hidden") && !element.hasAttribute("aria-hidden")) ||
+      readability._isProbablyVisible.call(this, element)
+    );
   }
 
   /** Readability would compile a selector for each call. Some of its names are in upper case. */

@@ -2,7 +2,7 @@
 
 import { parseHTML } from "linkedom";
 import { type DefaultTreeAdapterTypes, parse, html as parse5Html, parseFragment } from "parse5";
-import type { DomDocument, DomElement, DomNode } from "./dom.ts";
+import { type DomDocument, type DomElement, type DomNode, rememberNames } from "./dom.ts";
 import { drawingOf } from "./drawings.ts";
 import { imageSource } from "./link-target.ts";
 import { copyMath, isMath } from "./math.ts";
@@ -30,6 +30,7 @@ export type PageSource = DefaultTreeAdapterTypes.Document;
 /** A document for linkedom and Readability, which change it. */
 export function copyPage(source: PageSource, url: string): DomDocument {
   const document: DomDocument = parseHTML("<!doctype html><html><head></head><body></body></html>").document as never;
+  rememberNames(document);
   const root = source.childNodes.find(isSourceElement);
   const copy = new TreeCopy();
   for (const part of root?.childNodes.filter(isSourceElement) ?? []) {
@@ -106,7 +107,7 @@ const maxAttributeLength = 4096;
 const maxAttributesOfImage = 30;
 
 const droppedElements = new Set(["style", "svg", "canvas", "applet", "frameset"]);
-const imageElements = new Set(["img", "source", "picture", "figure", "amp-img", "meta", "iframe"]);
+const imageElements = new Set(["img", "source", "picture", "figure", "amp-img", "meta", "iframe", "embed"]);
 
 /** Attributes that a rule or the output reads. Images and frames keep all of theirs, because any may contain the URL. */
 // biome-ignore format: a line holds many short names
