@@ -9,12 +9,15 @@ import {
   type DomElement,
   type DomNode,
   elementsOf,
+  hasText,
   headingNames,
   isElement,
   lettersOf,
+  textNode,
   withChildrenOf,
 } from "../document/dom.ts";
 import { classOf } from "../document/element-names.ts";
+import { isInSentence } from "../document/lines.ts";
 import type { PageType } from "../document/page-type.ts";
 import { linkDensity, proseLength } from "../document/prose.ts";
 import { shareOfText } from "../document/text-share.ts";
@@ -81,10 +84,10 @@ class ArticleReader extends Readability<DomElement> {
     return article;
   }
 
-  /** Readability would remove the whole page for a class such as "popup" of `html`. */
+  /** Readability would remove the whole page for a class such as "popup" of `html`, and the number of a source for "footers". */
   protected _removeAndGetNext(node: DomElement): DomElement | null {
-    const isWhole = /^(?:html|body)$/.test(node.localName);
-    return readability[isWhole ? "_getNextNode" : "_removeAndGetNext"].call(this, node);
+    const isKept = /^(?:html|body)$/.test(node.localName) || (isWord(node) && this._isProbablyVisible(node));
+    return readability[isKept ? "_getNextNode" : "_removeAndGetNext"].call(this, node);
   }
 
   protected _prepArticle(article: DomElement): void {
@@ -133,6 +136,11 @@ class ArticleReader extends Readability<DomElement> {
     return childrenOf(node).every((child) => this._isPhrasingContent(child));
   }
 }
+
+/** Whether an inline element has text of its sentence on both sides. */
+const isWord = (node: DomElement) =>
+  isInSentence(node) &&
+  [node.previousSibling, node.nextSibling].every((beside) => beside?.nodeType === textNode && hasText(beside));
 
 /** The box of a list and its heading; undefined if the box has more. */
 function boxWithHeading(list: DomElement): DomElement | undefined {

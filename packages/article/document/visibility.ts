@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 import type { DomDocument, DomElement } from "./dom.ts";
-import { childrenOf, closestThat, contains, elementsOf, elementsWith, visibleText, withChildrenOf } from "./dom.ts";
+import {
+  childrenOf,
+  closestThat,
+  contains,
+  elementsOf,
+  elementsWith,
+  hasText,
+  visibleText,
+  withChildrenOf,
+} from "./dom.ts";
 import { classOf, isNamed, removeNames } from "./element-names.ts";
 import { galleryName } from "./images.ts";
-import { proseLength } from "./prose.ts";
+import { linkDensity, proseLength } from "./prose.ts";
 
 /**
  * Removes invisible elements. An element with more than 50% of the page's text or 60% of its prose is kept: some pages hide
@@ -40,15 +49,20 @@ function showPanelHeadings(document: DomDocument): void {
       button.replaceWith(...childrenOf(button));
     } else if (button.closest(neverPanel) === null && visibleText(button).length >= minPanelHeadingLength) {
       const next = button.nextElementSibling ?? button.parentElement?.nextElementSibling;
-      if (!next || proseLength(next) < minPanelProse) continue;
-      if (!controlledBy(button).includes(next.id) && !isNamed(next, panelNames)) continue;
+      if (!next) continue;
+      const isControlled = controlledBy(button).includes(next.id);
+      // One panel of an accordion may be a list of short lines, and the next one prose.
+      const isText = isControlled && isAccordion(button) && hasText(next) && linkDensity(next) === 0;
+      if (!isText && proseLength(next) < minPanelProse) continue;
+      if (!isControlled && !isNamed(next, panelNames)) continue;
       button.replaceWith(withChildrenOf(button, "h4"));
     }
   }
 }
 
 const mayOpenPanel = (button: DomElement) =>
-  panelAttributes.some((name) => button.hasAttribute(name)) || /accordion/i.test(classOf(button));
+  panelAttributes.some((name) => button.hasAttribute(name)) || isAccordion(button);
+const isAccordion = (button: DomElement) => /accordion/i.test(classOf(button));
 const panelAttributes = ["aria-expanded", "aria-controls", "data-bs-target", "data-target"];
 const minPanelHeadingLength = 8;
 

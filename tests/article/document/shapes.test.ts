@@ -175,6 +175,27 @@ test("an attached file keeps its link, once", () => {
   expect(view(file)).not.toContain("Download");
 });
 
+test("the number of a source stays in its sentence, whatever its class", () =>
+  expect(
+    view(
+      `<p>The wheel is old [<span class="footers"><a href="#r1">1</a></span>-<span class="footers">3</span>], as all know.</p>`,
+    ),
+  ).toMatch(/old \[<a [^>]*>1<\/a>-3\], as/));
+
+test("each panel of an accordion keeps its heading, with prose or with short lines", () => {
+  const panel = (name: string, text: string) =>
+    `<div><button class="accordion__button" aria-controls="${name}">Lesson ${name}</button><div id="${name}"><p>${text}</p></div></div>`;
+  const html = view(
+    panel("one", "The mill<br>The lock") + panel("two", "A paragraph that is long enough to be prose."),
+  );
+  for (const name of ["one", "two"]) expect(html).toContain(`<h4>Lesson ${name}</h4>`);
+});
+
+test("the controls of a long quotation are removed", () =>
+  expect(
+    view(`<blockquote><p>The wheel turns backwards.</p><div><a>Click to shrink...</a></div></blockquote>`),
+  ).not.toContain("Click"));
+
 test("a list of attached files keeps the link to each, and so do a figure and an embedded file", () => {
   const link = (name: string) => `<a href="/${name}.pdf">The ${name} sheet of exercises</a>`;
   const list = view(`<div><div>${link("first")}</div><div>${link("second")}</div></div>`);
