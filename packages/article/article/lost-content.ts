@@ -99,8 +99,9 @@ export function restoreLandmarks(article: DomElement, landmarks: readonly Landma
     const isHeading = headingLevel(element) > 0;
     if (!lines.has(after) || !(isHeading || indexOf(before) <= indexOf(after))) return false;
     if (sources.length > 0) return !sources.some((source) => shown.has(source));
-    const end = letters.slice(-Math.min(maxSample, Math.ceil(letters.length / 2)));
-    return isHeading ? !headings.has(letters) : !text.includes(end);
+    if (isHeading) return !headings.has(letters);
+    const size = Math.min(maxSample, Math.ceil(letters.length / 2));
+    return !text.includes(letters.slice(0, size)) && !text.includes(letters.slice(-size));
   });
   if (lost.length === 0) return;
   const asFound = new ChildLists(article);
@@ -119,7 +120,7 @@ const imagesOf = (part: DomElement) => (part.localName === "img" ? [part] : elem
 const lineBlocks = new Set(blocks.split(","));
 /** Letters of a line that stands once in a page. */
 const minLetters = 30;
-/** Letters of the end of a quotation or code: its start may be a label that is gone. */
+/** Letters of the start or the end of a quotation or code: the other one may be a label that is gone. */
 const maxSample = 200;
 const maxLandmarks = 1000;
 
