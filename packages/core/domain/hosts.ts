@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /** A URL whose host is written as the parser returns it: no encoding, user, port or number. */
+// bounded: the URL of a page, which has a maximum length
 const plainHost = /^https?:\/\/(?!(?:[^/]*\.)?xn--)((?:[a-z\d-]+\.)*[a-z][a-z\d-]*)(?:[/?#]|$)/;
 
 /** The host of a page, without `www.`; empty if its URL cannot be parsed. */
