@@ -60,6 +60,7 @@ export function placeDrawings(document: DomDocument): void {
 export function withDrawings(html: string, document: DomDocument): string {
   const sources = sourcesOf.get(document);
   if (!sources) return html;
+  // bounded: clean markup, in which each attribute ends
   return html.replaceAll(/(?<= src=")[^"]*/g, (address) => sources.byKey.get(address) ?? address);
 }
 

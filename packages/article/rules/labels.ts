@@ -45,6 +45,7 @@ export const codeLanguage =
 
 /** A control, which boards also show in quotations. */
 export const control =
+  // bounded: the process that reads a page is ended after a fixed time
   /^(?:(?:press enter or )?click to (?:expand|shrink|enlarge|view image in full size)|(?:scroll|swipe) (?:for|to (?:see|view))(?: more)?|(?:show|hide) caption)\W*$/i;
 
 /** Complete lines without a link. */
