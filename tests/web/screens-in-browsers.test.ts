@@ -202,6 +202,34 @@ describe.skipIf(!chromiumFor("the screens of the web reader"))("on a screen", ()
     }
   });
 
+  test("the title of the browser's tab names the page, the filter or the article that is shown", async () => {
+    const device = await open("mouse", [740, 340]);
+    const { page } = device;
+    const list = "Reading list";
+    const titles: Record<string, string> = {
+      unread: list,
+      archive: `Archive – ${list}`,
+      "unread?tag=science": `science – ${list}`,
+      "archive?search=harbour": `harbour – Archive – ${list}`,
+      "unread?site=sea.example": `sea.example – ${list}`,
+      "unread?tags=1": `Tags – ${list}`,
+      "unread?trash=1": `Trash – ${list}`,
+      "unread?account=1": `Account – ${list}`,
+      [`unread?article=${encodeURIComponent(`${pages.origin}/short`)}`]: "Short",
+      "unread?duplicates=1": `Possible duplicates – ${list}`,
+    };
+    for (const [fragment, title] of Object.entries(titles)) {
+      await page.goto(`${service.baseUrl}/app/#${fragment}`);
+      await expect.poll(() => page.title()).toBe(title);
+    }
+    await page.goBack();
+    await expect.poll(() => page.title()).toBe("Short");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.title()).toBe(list);
+    await device.close();
+    expect(device.complaints).toEqual([]);
+  });
+
   test("the browser's bars have the color of the page, in each theme", async () => {
     const device = await open("mouse", [360, 740]);
     const { page } = device;

@@ -7,6 +7,7 @@ import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
 import { ShareDialog } from "../../data/share-dialog.tsx";
 import { resized, widthOf } from "../../kit/display-fields.tsx";
+import { useDocumentTitle } from "../../kit/document-title.ts";
 import { Icon } from "../../kit/icons.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
 import { type Observable, useObservable } from "../../kit/observable.ts";
@@ -162,15 +163,4 @@ function useArticleKeys(
     ),
     z: () => notices.undo(),
   });
-}
-
-/** Shows the title in the browser's tab while the article is open. */
-function useDocumentTitle(title: string): void {
-  useEffect(() => {
-    const before = document.title;
-    document.title = title;
-    return () => {
-      document.title = before;
-    };
-  }, [title]);
 }
