@@ -305,6 +305,11 @@ test.each([
     "https://example.com/a\nhttps://example.com/b (https://example.com/a)",
     ["https://example.com/a", "https://example.com/b"],
   ],
+  ["(https://sea.example/wiki/Depot_(railway)).", ["https://sea.example/wiki/Depot_(railway)"]],
+  ["“https://sea.example/a” and „https://sea.example/ä“", ["https://sea.example/a", "https://sea.example/ä"]],
+  ["See 'https://sea.example/Murphy's_law'!", ["https://sea.example/Murphy's_law"]],
+  ["<https://sea.example/a> [https://sea.example/b]", ["https://sea.example/a", "https://sea.example/b"]],
+  ["記事（https://sea.example/a）を読む。https://sea.example/b。", ["https://sea.example/a", "https://sea.example/b"]],
   ["no address", []],
 ])("the addresses in the text %j are %j", (text, urls) => {
   expect(webAddressesIn(text)).toEqual(urls);
@@ -315,6 +320,10 @@ describe("a shared page", () => {
     ["?url=https%3A%2F%2Fexample.com%2F&title=T", { url: "https://example.com/", title: "T" }],
     ["?text=Look%20at%20https%3A%2F%2Fexample.com%2F%20now", { url: "https://example.com/", title: "" }],
     ["?title=https%3A%2F%2Fexample.com%2F", { url: "https://example.com/", title: "" }],
+    ["?url=https://example.com/a,b.&title=Node.js", { url: "https://example.com/a,b.", title: "Node.js" }],
+    ["?text=Read (https://example.com/a).&title=Node.js", { url: "https://example.com/a", title: "Node.js" }],
+    ["?text=https://example.com/a, and https://example.com/b", { url: "https://example.com/a", title: "" }],
+    ["?text=„https://example.com/ä“", { url: "https://example.com/ä", title: "" }],
   ])("is in %j", (query, page) => {
     expect(sharedPageIn(query)).toEqual(page);
   });

@@ -222,9 +222,10 @@ describe.skipIf(!chromiumFor("the screens of the web reader"))("on a screen", ()
       await page.goto(`${service.baseUrl}/app/#${fragment}`);
       await expect.poll(() => page.title()).toBe(title);
     }
-    await page.goBack();
+    await page.goto(`${service.baseUrl}/app/#unread`);
+    await page.getByRole("link", { name: "Short" }).click();
     await expect.poll(() => page.title()).toBe("Short");
-    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Back to list" }).click();
     await expect.poll(() => page.title()).toBe(list);
     await device.close();
     expect(device.complaints).toEqual([]);

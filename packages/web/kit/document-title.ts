@@ -3,7 +3,7 @@
 import { useEffect } from "preact/hooks";
 import { firstTexts } from "./texts.ts";
 
-/** What the page shows, for tabs, the history and screen readers, followed by the name of the reader. */
+/** The title of the document, for tabs, the history and screen readers: the parts that are given, and the name of the reader. */
 export const titleOf = (...parts: (string | undefined)[]): string =>
   [...parts, firstTexts.name].filter(Boolean).join(" – ");
 

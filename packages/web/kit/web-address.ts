@@ -26,19 +26,25 @@ export function webAddressIn(text: string): string | undefined {
 /** The http(s) addresses in a text: the text itself, or all that begin with `http://` or `https://` in it. */
 export function webAddressesIn(text: string): string[] {
   const whole = webAddressIn(text);
-  if (whole) return [whole];
-  const found = text.match(/https?:\/\/[^\s<>"']+/gi) ?? [];
-  // Punctuation behind an address belongs to the sentence.
-  // bounded: a text that the user of this browser has typed or pasted
-  const addresses = found.map((address) => address.replace(/[.,;:!?\])}]+$/, "")).filter(parseWebUrl);
-  return [...new Set(addresses)];
+  return whole ? [whole] : [...new Set(linksIn(text))];
+}
+
+const linksIn = (text: string) =>
+  (text.match(/https?:\/\/[^\s<>"“”„«»。、，！？；：「」（）]+/gi) ?? []).map(withoutPunctuation).filter(parseWebUrl);
+
+/** Punctuation behind an address belongs to the sentence, and so does a bracket that the address does not open. */
+function withoutPunctuation(address: string): string {
+  let unopened = address.split(")").length - address.split("(").length;
+  let end = address.length;
+  while (/[.,;:!?'’\])}]/.test(address[end - 1] ?? "") && (address[end - 1] !== ")" || unopened-- > 0)) end--;
+  return address.slice(0, end);
 }
 
 /** The page in the query of `/app/?url=&title=`; Android puts the address into `text`. */
 export function sharedPageIn(query: string): SharedPage | undefined {
   const parameters = new URLSearchParams(query);
-  const texts = ["url", "text", "title"].map((name) => parameters.get(name) ?? "");
-  const url = texts.flatMap((text) => text.split(/\s+/)).find((word) => /^https?:\/\//i.test(word));
+  const texts = ["url", "text", "title"].map((name) => parameters.get(name)?.trim() ?? "");
+  const url = texts.flatMap((text) => (/^https?:\S+$/i.test(text) && parseWebUrl(text) ? text : linksIn(text)))[0];
   if (!url) return undefined;
   const title = parameters.get("title")?.trim() ?? "";
   return { url, title: title === url ? "" : title };
