@@ -9,7 +9,7 @@ import { countValues, newestFirst } from "@reading-list/web/data/visible-items.t
 import { plainTextOf, readingMinutes } from "@reading-list/web/kit/plain-text.ts";
 import { formatRoute, parseRoute } from "@reading-list/web/kit/router.ts";
 import { searchableText } from "@reading-list/web/kit/searchable-text.ts";
-import { sharedPageIn, webAddressesIn, webAddressIn } from "@reading-list/web/kit/web-address.ts";
+import { sharedPageIn, webAddressesIn, webAddressIn } from "@reading-list/web/kit/shared-page.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { readStoredJson, store } from "../kit/browser-storage.ts";
-import type { SharedPage } from "../kit/web-address.ts";
+import type { SharedPage } from "../kit/shared-page.ts";
 
 /** The account that was signed in last, by a salted hash of its name: signing out deletes the name itself. */
 interface AccountMark {

@@ -6,8 +6,8 @@ import { arrivalIn } from "../kit/arrival.ts";
 import { NoticeBar } from "../kit/notices.tsx";
 import { useObservable } from "../kit/observable.ts";
 import { formatRoute } from "../kit/router.ts";
+import type { SharedPage } from "../kit/shared-page.ts";
 import { useLoaded } from "../kit/use-loaded.ts";
-import type { SharedPage } from "../kit/web-address.ts";
 import type { SignedInProps } from "./signed-in.tsx";
 
 /** Loads the code that only signed-in users need: a third of the first load. */

@@ -10,7 +10,6 @@ import { Notices } from "../kit/notices.tsx";
 import { openRouter } from "../kit/router.ts";
 import { openSettings } from "../kit/settings.ts";
 import { firstTexts } from "../kit/texts.ts";
-import { sharedPageIn } from "../kit/web-address.ts";
 import { App, loadSignedIn } from "./app.tsx";
 
 async function loadConfig(): Promise<ReaderConfig> {
@@ -21,7 +20,7 @@ async function loadConfig(): Promise<ReaderConfig> {
 
 document.title = firstTexts.name;
 const settings = openSettings();
-const shared = sharedPageIn(location.search);
+const shared = location.search ? (await import("../kit/shared-page.ts")).sharedPageIn(location.search) : undefined;
 if (shared) shared.isFromApp = !document.referrer && matchMedia("(display-mode: standalone)").matches;
 // So that a reload does not ask again.
 if (location.search) history.replaceState(null, "", location.pathname + location.hash);

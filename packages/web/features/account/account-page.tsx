@@ -11,9 +11,9 @@ import { explainFailure } from "../../kit/explain-failure.ts";
 import { LanguageChoice } from "../../kit/language-choice.tsx";
 import "../../kit/opened-links.ts";
 import { useObservable } from "../../kit/observable.ts";
+import type { SharedPage } from "../../kit/shared-page.ts";
 import { signInTexts } from "../../kit/sign-in-texts.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
-import type { SharedPage } from "../../kit/web-address.ts";
 import { AccountForm, type FormKind } from "./account-form.tsx";
 import { StaySignedIn } from "./stay-signed-in.tsx";
 

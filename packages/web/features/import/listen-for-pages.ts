@@ -4,8 +4,8 @@ import type { Change } from "@reading-list/client/main.ts";
 import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
 import type { List } from "../../data/list.ts";
 import type { ChangeList } from "../../data/use-changes.ts";
+import { webAddressesIn } from "../../kit/shared-page.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
-import { webAddressesIn } from "../../kit/web-address.ts";
 
 /**
  * Adds addresses that are pasted outside of a field, or dropped on the page; imports a file. Returns a function that ends

@@ -11,8 +11,8 @@ import type { VisibleItems } from "../../data/use-visible-items.ts";
 import { FormDialog } from "../../kit/form-dialog.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
 import { limitLength } from "../../kit/length-limit.ts";
+import { type SharedPage, webAddressesIn, webAddressIn } from "../../kit/shared-page.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
-import { type SharedPage, webAddressesIn, webAddressIn } from "../../kit/web-address.ts";
 import { changesByEdit } from "./changes-of.ts";
 import { TagsField } from "./tags-field.tsx";
 

@@ -7,8 +7,8 @@ import type { Session } from "../../data/session.ts";
 import { takeShared } from "../../data/shared-pages.ts";
 import type { ChangeList } from "../../data/use-changes.ts";
 import { laterTexts } from "../../kit/later-texts.ts";
+import type { SharedPage } from "../../kit/shared-page.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
-import type { SharedPage } from "../../kit/web-address.ts";
 
 /**
  * Saves the page that another app has shared, and those that were kept for this user until the sign-in; shows "Undo" and,

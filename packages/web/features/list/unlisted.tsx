@@ -2,8 +2,8 @@
 
 import type { ChangeList } from "../../data/use-changes.ts";
 import { laterTexts } from "../../kit/later-texts.ts";
+import { webAddressIn } from "../../kit/shared-page.ts";
 import { firstTexts } from "../../kit/texts.ts";
-import { webAddressIn } from "../../kit/web-address.ts";
 
 /** A link to the article of a page that is not in the list. */
 export function Unlisted({ url, change, onClose }: { url: string; change: ChangeList; onClose(): void }) {
