@@ -44,8 +44,11 @@ export type CallStorage = Pick<Storage, "table" | "articles" | "pictures" | "ind
  * searching use fully, and verifying a password mostly.
  */
 const memoryOf = {
-  ...({ application: "256 MB", user: "1024 MB", "new-user": "1024 MB" } as const),
-  ...({ text: "1769 MB", search: "1769 MB" } as const),
+  application: "256 MB",
+  user: "1024 MB",
+  "new-user": "1024 MB",
+  text: "1769 MB",
+  search: "1769 MB",
 } as const;
 
 /** Room for copies of search indexes (500 MB), and for the largest one while it is rewritten. */

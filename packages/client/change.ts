@@ -94,8 +94,15 @@ export function oppositeOf(change: Change, before: PriorItem | undefined): Chang
 
 /** The parameters of `send`, in the order in which the service applies them. */
 const parameters = [
-  ...(["restore", "new", "read", "update_title", "update_tags"] as const),
-  ...(["add_tags", "remove_tags", "update_progress", "delete"] as const),
+  "restore",
+  "new",
+  "read",
+  "update_title",
+  "update_tags",
+  "add_tags",
+  "remove_tags",
+  "update_progress",
+  "delete",
 ] as const;
 type Parameter = (typeof parameters)[number];
 const parameterOf = {

@@ -129,7 +129,11 @@ export const settingVariables = environment.shape;
 
 /** Variables without which `STORE=dynamodb` could not use the data of a stage as its functions do. */
 const variablesOfStage = [
-  ...(["TABLE_NAME", "ARTICLE_BUCKET", "PICTURE_BUCKET", "TEXT_BUCKET", "SEARCH_BUCKET"] as const),
+  "TABLE_NAME",
+  "ARTICLE_BUCKET",
+  "PICTURE_BUCKET",
+  "TEXT_BUCKET",
+  "SEARCH_BUCKET",
   "PROOF_SECRET",
 ] as const;
 

@@ -9,6 +9,30 @@ import { identityKey, userKey } from "./keys.ts";
 import { retryConflicts, transact } from "./optimistic-locking.ts";
 import { changeUser, initialAttributes, parseUser, parseUserRecord, readUserRecord, type UserRecord } from "./users.ts";
 
+/** Replaces the subjects of a user, if they have not changed since the record was read. */
+const setSubjects = (
+  { tableName: TableName }: Table,
+  { username, userId, identities, passwordHash }: UserRecord,
+  next: Record<string, string>,
+) => ({
+  Update: {
+    TableName,
+    Key: userKey(username),
+    UpdateExpression: "SET identities = :next",
+    ConditionExpression: [
+      "userId = :userId",
+      passwordHash === undefined ? "attribute_not_exists(passwordHash)" : "passwordHash = :hash",
+      identities ? "identities = :before" : "attribute_not_exists(identities)",
+    ].join(" AND "),
+    ExpressionAttributeValues: {
+      ":next": next,
+      ":userId": userId,
+      ...(passwordHash !== undefined && { ":hash": passwordHash }),
+      ...(identities && { ":before": identities }),
+    },
+  },
+});
+
 /**
  * The users of identities at providers of single sign-on (docs/data.md 1.15). The record of an identity names its user; the
  * user's record has the subject at each issuer, so that they can be unlinked and deleted.
@@ -46,26 +70,6 @@ export function createIdentityStore(table: Table): IdentityStore {
       Key: identityKey({ issuer, subject }),
       ConditionExpression: "attribute_not_exists(pk) OR userId = :userId",
       ExpressionAttributeValues: { ":userId": userId },
-    },
-  });
-
-  /** Replaces the subjects of a user, if they have not changed since the record was read. */
-  const setSubjects = ({ username, userId, identities, passwordHash }: UserRecord, next: Record<string, string>) => ({
-    Update: {
-      TableName,
-      Key: userKey(username),
-      UpdateExpression: "SET identities = :next",
-      ConditionExpression: [
-        "userId = :userId",
-        passwordHash === undefined ? "attribute_not_exists(passwordHash)" : "passwordHash = :hash",
-        identities ? "identities = :before" : "attribute_not_exists(identities)",
-      ].join(" AND "),
-      ExpressionAttributeValues: {
-        ":next": next,
-        ":userId": userId,
-        ...(passwordHash !== undefined && { ":hash": passwordHash }),
-        ...(identities && { ":before": identities }),
-      },
     },
   });
 
@@ -111,7 +115,7 @@ export function createIdentityStore(table: Table): IdentityStore {
         const { issuer, subject } = identity;
         const former = record.identities?.[issuer];
         const isDone = await transact(table, [
-          setSubjects(record, { ...record.identities, [issuer]: subject }),
+          setSubjects(table, record, { ...record.identities, [issuer]: subject }),
           put(identity, { username, userId }, known?.userId),
           ...(former === undefined || former === subject ? [] : [remove(issuer, former, userId)]),
         ]);
@@ -134,7 +138,7 @@ export function createIdentityStore(table: Table): IdentityStore {
         const linked = Object.entries(record.identities ?? {});
         if (linked.length === 0) return true;
         const removals = linked.map(([issuer, subject]) => remove(issuer, subject, userId));
-        return (await transact(table, [setSubjects(record, {}), ...removals])) || undefined;
+        return (await transact(table, [setSubjects(table, record, {}), ...removals])) || undefined;
       });
     },
   };

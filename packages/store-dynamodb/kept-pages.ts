@@ -50,7 +50,16 @@ interface PageRecord {
 
 /** The members of that text in their order: it is compared as a whole. */
 const members: (keyof KeptPage)[] = [
-  ...(["state", "error", "tries", "nextTry", "site", "isAsked", "words", "excerpt", "image", "timeAdded"] as const),
+  "state",
+  "error",
+  "tries",
+  "nextTry",
+  "site",
+  "isAsked",
+  "words",
+  "excerpt",
+  "image",
+  "timeAdded",
 ];
 
 const writeRecord = ({ username, userId }: ArticleOwner, page: KeptPage) => ({
@@ -177,30 +186,37 @@ const pagesAtOnce = writesAtOnce - 1;
 export const pageOfRecord = (owner: ArticleOwner, record: Attributes | undefined): KeptPage | undefined =>
   pagesOfRecords(owner, record ? [record] : [])[0];
 
+/** The records of pages whose times are after `after` and up to `upTo`, newest first. */
+async function* query(
+  { client, tableName: TableName }: Table,
+  { username }: ArticleOwner,
+  after: number,
+  upTo: number,
+  options: object = {},
+) {
+  if (after >= upTo) return;
+  const pages = paginateQuery(
+    { client },
+    {
+      TableName,
+      IndexName: byTime.name,
+      ConsistentRead: true,
+      ScanIndexForward: false,
+      ...options,
+      KeyConditionExpression: "pk = :pk AND changed BETWEEN :first AND :last",
+      ExpressionAttributeValues: {
+        ":pk": userKey(username).pk,
+        ":first": changeKeyOfPage(after + 1, ""),
+        ":last": changeKeyOfPage(upTo, "~"),
+      },
+    },
+  );
+  for await (const { Items = [], Count = 0 } of pages) yield { records: Items, size: Count };
+}
+
 /** The records of pages whose texts are kept, or to be kept (docs/data.md 1.12). */
 export function createKeptPageStore(table: Table, clock: Clock): KeptPageStore {
   const { client, tableName: TableName } = table;
-
-  async function* query({ username }: ArticleOwner, after: number, upTo: number, options: object = {}) {
-    if (after >= upTo) return;
-    const pages = paginateQuery(
-      { client },
-      {
-        TableName,
-        IndexName: byTime.name,
-        ConsistentRead: true,
-        ScanIndexForward: false,
-        ...options,
-        KeyConditionExpression: "pk = :pk AND changed BETWEEN :first AND :last",
-        ExpressionAttributeValues: {
-          ":pk": userKey(username).pk,
-          ":first": changeKeyOfPage(after + 1, ""),
-          ":last": changeKeyOfPage(upTo, "~"),
-        },
-      },
-    );
-    for await (const { Items = [], Count = 0 } of pages) yield { records: Items, size: Count };
-  }
 
   async function find(owner: ArticleOwner, itemIds: readonly string[]) {
     const keys = itemIds.map((itemId) => keptPageKey(owner.username, itemId));
@@ -212,7 +228,7 @@ export function createKeptPageStore(table: Table, clock: Clock): KeptPageStore {
     const { lastSince, keptAt } = user.clock;
     if (isSurelyVisible(user.clock, keptAt) || user.newestKept === 0) return lastSince;
     let found = 0;
-    for await (const { size } of query(user, keptAt - 1, keptAt, { Select: "COUNT" })) found += size;
+    for await (const { size } of query(table, user, keptAt - 1, keptAt, { Select: "COUNT" })) found += size;
     return found >= user.newestKept ? lastSince : keptAt - 1;
   }
 
@@ -250,7 +266,7 @@ export function createKeptPageStore(table: Table, clock: Clock): KeptPageStore {
     find,
 
     async *walk(owner, { after = -1, upTo = Number.MAX_SAFE_INTEGER, atOnce }) {
-      for await (const { records } of query(owner, after, upTo, atOnce === undefined ? {} : { Limit: atOnce })) {
+      for await (const { records } of query(table, owner, after, upTo, atOnce === undefined ? {} : { Limit: atOnce })) {
         yield pagesOfRecords(owner, records);
       }
     },

@@ -21,6 +21,17 @@ const partInUser = ({ id, usedAt, expiresAt, scope, audience }: SignIn): SecretE
   ...(scope !== "full" && { scope }),
 });
 
+/** The sign-ins that the user's record has, with the day of their last use, oldest first. */
+function withUse(found: readonly SignIn[], entries: SecretEntries): SignIn[] {
+  return found
+    .flatMap(({ id, name, scope, audience, createdAt, secretHash, expiresAt, refresh }) => {
+      const { usedAt } = entries[secretHash] ?? {};
+      const limits = { scope, ...(audience !== undefined && { audience }) };
+      return usedAt === undefined ? [] : [{ id, name, ...limits, createdAt, usedAt, secretHash, expiresAt, refresh }];
+    })
+    .sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
+}
+
 /**
  * The app passwords and OAuth sign-ins (docs/data.md 1.6). The data that the counting write of a call needs is in the user's
  * record, the rest in a record for each; both are written in one transaction.
@@ -73,15 +84,7 @@ export function createSignInStore(table: Table): SignInStore {
       }
       if (found.length === 0) return [];
       const entries: SecretEntries = parseUser((await readUserRecord(table, username)) ?? {}).signIns;
-      return found
-        .flatMap(({ id, name, scope, audience, createdAt, secretHash, expiresAt, refresh }) => {
-          const { usedAt } = entries[secretHash] ?? {};
-          const limits = { scope, ...(audience !== undefined && { audience }) };
-          return usedAt === undefined
-            ? []
-            : [{ id, name, ...limits, createdAt, usedAt, secretHash, expiresAt, refresh }];
-        })
-        .sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
+      return withUse(found, entries);
     },
 
     async renew(username, id, refreshHash, secrets, now) {

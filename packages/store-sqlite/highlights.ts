@@ -6,6 +6,7 @@ import { countChange, type Highlight, timeHighlights } from "@reading-list/core/
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { HighlightStore } from "@reading-list/core/ports/highlights.ts";
+import type { WriteOutcome } from "@reading-list/core/ports/items.ts";
 import type { ClosedUser } from "@reading-list/core/ports/users.ts";
 import { type Database, optional, type Row, type Tuple } from "./database.ts";
 import { keyAt, parseRevision, readItems, selectItems } from "./item-rows.ts";
@@ -79,22 +80,23 @@ export function saveHighlight(database: Database, user: number, highlight: Highl
 
 const end = Number.MAX_SAFE_INTEGER;
 
+function rowOf(database: Database, { username, userId }: ClosedUser): Row | undefined {
+  const row = findRow(database, username);
+  return row?.user_id === userId ? row : undefined;
+}
+
+function writableRow(database: Database, user: ClosedUser): Row {
+  const row = rowOf(database, user);
+  if (row?.password_hash == null) throw wrongCredentials();
+  return row;
+}
+
 /** The highlights of users, and their tombstones. */
 export function createHighlightStore(database: Database): HighlightStore {
-  const rowOf = ({ username, userId }: ClosedUser): Row | undefined => {
-    const row = findRow(database, username);
-    return row?.user_id === userId ? row : undefined;
-  };
-  const writableRow = (user: ClosedUser): Row => {
-    const row = rowOf(user);
-    if (row?.password_hash == null) throw wrongCredentials();
-    return row;
-  };
-
   return {
     async find(user, ids) {
       const found = new Map<string, Highlight>();
-      const row = rowOf(user);
+      const row = rowOf(database, user);
       for (const id of row ? ids : []) {
         const [highlight] = readHighlights(database, `${selectHighlights} AND highlight_id = :id`, {
           user: Number(row?.id),
@@ -106,7 +108,7 @@ export function createHighlightStore(database: Database): HighlightStore {
     },
 
     async count(user, itemIds) {
-      const row = rowOf(user);
+      const row = rowOf(database, user);
       const sql = "SELECT count(*) AS size FROM highlights WHERE user = :user AND item_id = :itemId AND is_deleted = 0";
       const countOf = (itemId: string) =>
         Number(database.get(sql, { user: Number(row?.id ?? 0), itemId: Number(itemId) })?.size);
@@ -114,7 +116,7 @@ export function createHighlightStore(database: Database): HighlightStore {
     },
 
     async *walk(user, { kind, after = -1, upTo = end, atOnce = highlightsAtOnce }) {
-      const row = rowOf(user);
+      const row = rowOf(database, user);
       if (!row) return;
       const sql = `${selectHighlights} AND is_deleted = :isDeleted AND time_updated > :after AND time_updated <= :upTo
         AND (time_updated, change) < (:time, :change)
@@ -139,7 +141,7 @@ export function createHighlightStore(database: Database): HighlightStore {
     },
 
     async *walkItem(user, itemId) {
-      const row = rowOf(user);
+      const row = rowOf(database, user);
       const sql = `${selectHighlights} AND is_deleted = 0 AND item_id = :itemId AND highlight_id > :after
         ORDER BY highlight_id LIMIT ${highlightsAtOnce}`;
       for (let after = ""; row; await nextTurn()) {
@@ -151,7 +153,7 @@ export function createHighlightStore(database: Database): HighlightStore {
     },
 
     async *walkItems(user, kind, { after, upTo }) {
-      const row = rowOf(user);
+      const row = rowOf(database, user);
       if (!row) return;
       const [condition, time] =
         kind === "restored" ? ["kind < 2", "highlights_told_at"] : ["kind = 2 AND has_highlights = 1", "time_updated"];
@@ -174,48 +176,51 @@ export function createHighlightStore(database: Database): HighlightStore {
     visibleUpTo: async ({ clock }) => clock.lastSince,
 
     async current(user) {
-      return parseUser(writableRow(user));
+      return parseUser(writableRow(database, user));
     },
 
     assignNumbers: (user, ids) => assignNumbers(database, user, "highlights", ids),
 
     async findByNumber(user, number) {
-      const row = rowOf(user);
+      const row = rowOf(database, user);
       if (!row) return undefined;
       return readHighlights(database, `${selectHighlights} AND number = :number`, { user: Number(row.id), number })[0];
     },
 
-    write: (list, writes, now, step) =>
-      database.save(() => {
-        const row = writableRow(list);
-        const user = Number(row.id);
-        const { clock, revision, unfinished } = parseUser(row);
-        if (revision !== list.revision) return { kind: "stale", list: { ...list, clock, revision, unfinished } };
-        const { time, highlights } = timeHighlights(writes, { clock, revision }, now);
-        for (const highlight of highlights) saveHighlight(database, user, highlight);
-        for (const itemId of new Set(
-          writes.filter(({ isFirstOfItem }) => isFirstOfItem).map(({ after }) => after.itemId),
-        )) {
-          database.run("UPDATE items SET has_highlights = 1 WHERE user = :user AND item_id = :itemId", {
-            user,
-            itemId: Number(itemId),
-          });
-        }
-        const highlightsAt = writes.length > 0 ? time : clock.highlightsAt;
-        const remaining = step ? afterStep(unfinished, step) : unfinished;
-        database.run(
-          `UPDATE users SET highlights = highlights + :change, highlights_at = :highlightsAt, revision = :revision,
-           unfinished = :unfinished WHERE id = :user`,
-          {
-            user,
-            change: countChange(writes),
-            highlightsAt,
-            revision: revision + 1,
-            unfinished: JSON.stringify(remaining),
-          },
-        );
-        const changed = { clock: { ...clock, highlightsAt }, revision: revision + 1, unfinished: remaining };
-        return { kind: "written", list: { ...list, ...changed } };
-      }),
+    write: (list, writes, now, step) => database.save(() => writeHighlights(database, list, writes, now, step)),
   };
+}
+
+/** Writes changes of highlights, unless the list has changed since it was read. */
+function writeHighlights(
+  database: Database,
+  ...[list, writes, now, step]: Parameters<HighlightStore["write"]>
+): WriteOutcome {
+  const row = writableRow(database, list);
+  const user = Number(row.id);
+  const { clock, revision, unfinished } = parseUser(row);
+  if (revision !== list.revision) return { kind: "stale", list: { ...list, clock, revision, unfinished } };
+  const { time, highlights } = timeHighlights(writes, { clock, revision }, now);
+  for (const highlight of highlights) saveHighlight(database, user, highlight);
+  for (const itemId of new Set(writes.filter(({ isFirstOfItem }) => isFirstOfItem).map(({ after }) => after.itemId))) {
+    database.run("UPDATE items SET has_highlights = 1 WHERE user = :user AND item_id = :itemId", {
+      user,
+      itemId: Number(itemId),
+    });
+  }
+  const highlightsAt = writes.length > 0 ? time : clock.highlightsAt;
+  const remaining = step ? afterStep(unfinished, step) : unfinished;
+  database.run(
+    `UPDATE users SET highlights = highlights + :change, highlights_at = :highlightsAt, revision = :revision,
+       unfinished = :unfinished WHERE id = :user`,
+    {
+      user,
+      change: countChange(writes),
+      highlightsAt,
+      revision: revision + 1,
+      unfinished: JSON.stringify(remaining),
+    },
+  );
+  const changed = { clock: { ...clock, highlightsAt }, revision: revision + 1, unfinished: remaining };
+  return { kind: "written", list: { ...list, ...changed } };
 }

@@ -49,6 +49,36 @@ const inMemory = (items: Item[]): Read => ({
   lastKey: items.at(-1)?.changeKey,
 });
 
+/** The ids of a part of a list, newest first, and the places of the first and last of each turn. */
+async function readAllIds(
+  database: Database,
+  span: ListSpan,
+  place: PagePlace,
+): Promise<{ ids: number[]; ends: Place[] }> {
+  const isDescending = place.order === "newestFirst";
+  const ids: number[] = [];
+  const ends: Place[] = [];
+  let { skip, limit: left } = place;
+  for (let rest = span; ; skip = 0) {
+    const limit = Math.min(left, idsAtOnce);
+    const rows = readIds(database, rest, { order: place.order, skip, limit });
+    for (const [id] of rows) ids.push(Number(id));
+    ends.push(
+      ...[rows[0], rows.at(-1)].flatMap((row) => (row ? { time: Number(row[1]), change: Number(row[2]) } : [])),
+    );
+    left -= rows.length;
+    const last = ends.at(-1);
+    if (rows.length < limit || left === 0 || !last) break;
+    rest = { ...span, ...(isDescending ? { upTo: placeBefore(last) } : { after: last }) };
+    await nextTurn();
+  }
+  if (!isDescending) {
+    ids.reverse();
+    ends.reverse();
+  }
+  return { ids, ends };
+}
+
 /** Reads lists: see `ItemStore.list`. */
 export function createListReader(database: Database): ItemStore["list"] {
   const longReads = new FairQueue({ atOnce: 1 });
@@ -59,31 +89,12 @@ export function createListReader(database: Database): ItemStore["list"] {
    * place; an item that leaves the list meanwhile is left out.
    */
   async function read({ username }: User, span: ListSpan, place: PagePlace, isWhole = false): Promise<Read> {
-    const isDescending = place.order === "newestFirst";
     if (place.limit <= itemsAtOnce) {
       const items = readSpan(database, span, place);
-      return inMemory(isDescending ? items : items.reverse());
+      return inMemory(place.order === "newestFirst" ? items : items.reverse());
     }
-    let ids: number[] = [];
-    const ends: Place[] = [];
-    let { skip, limit: left } = place;
-    for (let rest = span; ; skip = 0) {
-      const limit = Math.min(left, idsAtOnce);
-      const rows = readIds(database, rest, { order: place.order, skip, limit });
-      for (const [id] of rows) ids.push(Number(id));
-      ends.push(
-        ...[rows[0], rows.at(-1)].flatMap((row) => (row ? { time: Number(row[1]), change: Number(row[2]) } : [])),
-      );
-      left -= rows.length;
-      const last = ends.at(-1);
-      if (rows.length < limit || left === 0 || !last) break;
-      rest = { ...span, ...(isDescending ? { upTo: placeBefore(last) } : { after: last }) };
-      await nextTurn();
-    }
-    if (!isDescending) {
-      ids.reverse();
-      ends.reverse();
-    }
+    const { ids: found, ends } = await readAllIds(database, span, place);
+    let ids = found;
     const [top] = ends;
     // Items that were changed meanwhile are at the top now, and must not be missing in a whole list.
     const moved = isWhole ? readIds(database, { ...span, after: top }, whole) : [];

@@ -335,11 +335,8 @@ test("an import says that its user was deleted meanwhile", async () => {
   const { operator } = service;
   const list = await operator.users.find(nameOf(user));
   if (!list) throw new Error("there is no such user");
-  const target = createStoreTarget(operator, list, {
-    articleQuota: 1_000_000,
-    pictureQuota: 0,
-    ...({} as Pick<ImportPorts, "reader" | "pictures">),
-  });
+  const noReaders = {} as Pick<ImportPorts, "reader" | "pictures">;
+  const target = createStoreTarget(operator, list, { articleQuota: 1_000_000, pictureQuota: 0, ...noReaders });
   await deleteUser(operator, operator.articles, list, service.clock.seconds());
   const url = "http://example.com/";
   const page = { itemId: itemIdOf(url), url, title: "", tags: "", state: "0", timeAdded: 1, timeUpdated: 1 } as const;

@@ -42,20 +42,20 @@ const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROT
 
 /** The stored members, in this order, so that a copy of an article has as many bytes. */
 const fields: (keyof KeptArticle)[] = [
-  ...([
-    "less",
-    "more",
-    "title",
-    "resolvedUrl",
-    "nextUrl",
-    "loginFound",
-    "imageUrl",
-    "author",
-    "publishedAt",
-    "language",
-    "notice",
-  ] as const),
-  ...(["keptAt", "timeAdded", "isSupplied"] as const),
+  "less",
+  "more",
+  "title",
+  "resolvedUrl",
+  "nextUrl",
+  "loginFound",
+  "imageUrl",
+  "author",
+  "publishedAt",
+  "language",
+  "notice",
+  "keptAt",
+  "timeAdded",
+  "isSupplied",
 ];
 
 /** Bytes of an article as JSON: both views of the longest page. */

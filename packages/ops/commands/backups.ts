@@ -123,45 +123,56 @@ Examples:
   readinglist restore s3://backups/list/2026-11-21T003211Z.db.age --identity key.txt
   readinglist restore --at 2026-11-21T05:30:00Z --stage production`,
     )
-    .action((file: string | undefined, { at, identity, verifyKey = [], acceptUnverified = false }: RestoreChoice) => {
+    .action((file: string | undefined, { at, ...choice }: RestoreChoice) => {
       if (at !== undefined) {
         return runOnStage(program, terminal, async (context) => {
           if (file !== undefined) throw new UsageError("give a backup file, or --at with --stage");
           return restoreStage(context, at);
         });
       }
-      return runOnFolder(program, terminal, async ({ dataDir, isAgreed }) => {
+      return runOnFolder(program, terminal, ({ dataDir, isAgreed }) => {
         if (file === undefined) throw new UsageError("give the backup, or --at a time with --stage");
-        const isEncrypted = file.endsWith(".age");
-        if (isEncrypted !== (identity !== undefined)) {
-          throw new UsageError("for a backup that ends in .age, give the private key file with --identity");
-        }
-        const folder = path.resolve(dataDir);
-        const isReplaced = existsSync(folder);
-        const agree = async (summary: Summary) => {
-          terminal.stderr.write(`${describeBackup(file, summary)}\n`);
-          const question = `Replace all data in ${folder} with ${file}? The current data cannot be recovered.`;
-          if (isReplaced) await confirm(terminal, question, isAgreed);
-        };
-        const options =
-          identity === undefined
-            ? undefined
-            : { keys: readKeys(identity), verifyKeys: verifyKey, acceptsUnverified: acceptUnverified };
-        prepareDataFolder(dataDir);
-        const { leftOut, pictures, hasSecret } = await restoreEither(folder, file, options, agree).catch((error) => {
-          throw toFileFailure(folder, error);
-        });
-        return {
-          isPartial: pictures.missing > 0,
-          data: { file, folder, leftOut: leftOut ?? null, pictures, hasSecret },
-          text: `Restored ${folder} from ${file}. ${
-            leftOut === undefined
-              ? "No record of users deleted since the backup was found, so these users exist again."
-              : `${countOf(leftOut, "user")} who ${leftOut === 1 ? "was" : "were"} deleted since the backup was written ${leftOut === 1 ? "is" : "are"} left out.`
-          }${showPictures(pictures, "copied from beside it")}\n${sayWhatIsOld("")}${hasSecret ? "" : `\n${noSecret}`}`,
-        };
+        return restoreFile(dataDir, file, choice, terminal, isAgreed);
       });
     });
+}
+
+/** Replaces a data folder with a backup. */
+async function restoreFile(
+  dataDir: string,
+  file: string,
+  { identity, verifyKey = [], acceptUnverified = false }: RestoreChoice,
+  terminal: Terminal,
+  isAgreed: boolean,
+): Promise<Report> {
+  const isEncrypted = file.endsWith(".age");
+  if (isEncrypted !== (identity !== undefined)) {
+    throw new UsageError("for a backup that ends in .age, give the private key file with --identity");
+  }
+  const folder = path.resolve(dataDir);
+  const isReplaced = existsSync(folder);
+  const agree = async (summary: Summary) => {
+    terminal.stderr.write(`${describeBackup(file, summary)}\n`);
+    const question = `Replace all data in ${folder} with ${file}? The current data cannot be recovered.`;
+    if (isReplaced) await confirm(terminal, question, isAgreed);
+  };
+  const options =
+    identity === undefined
+      ? undefined
+      : { keys: readKeys(identity), verifyKeys: verifyKey, acceptsUnverified: acceptUnverified };
+  prepareDataFolder(dataDir);
+  const { leftOut, pictures, hasSecret } = await restoreEither(folder, file, options, agree).catch((error) => {
+    throw toFileFailure(folder, error);
+  });
+  return {
+    isPartial: pictures.missing > 0,
+    data: { file, folder, leftOut: leftOut ?? null, pictures, hasSecret },
+    text: `Restored ${folder} from ${file}. ${
+      leftOut === undefined
+        ? "No record of users deleted since the backup was found, so these users exist again."
+        : `${countOf(leftOut, "user")} who ${leftOut === 1 ? "was" : "were"} deleted since the backup was written ${leftOut === 1 ? "is" : "are"} left out.`
+    }${showPictures(pictures, "copied from beside it")}\n${sayWhatIsOld("")}${hasSecret ? "" : `\n${noSecret}`}`,
+  };
 }
 
 /** Writes an encrypted backup of a data folder to `BACKUP_TO`. */

@@ -188,31 +188,10 @@ async function importFile(
               }),
           )
         : undefined;
-    let restored: ArticleCounts | undefined;
-    let keptTexts: TextCounts | undefined;
-    const { importArticle, importText } = target;
     const readsAgain = file !== "-" && !dryRun;
-    if (articles > 0 && importArticle && readsAgain) {
-      restored = await inSteps("restoring saved copies", articles, terminal, (step) =>
-        importArticles(file, importArticle, interrupt.signal, (name, result) => {
-          step();
-          return report.write({ file: name, result });
-        }),
-      );
-    }
-    if (texts > 0 && importText && readsAgain) {
-      keptTexts = await inSteps("keeping texts", texts, terminal, (step) =>
-        importTexts(
-          file,
-          (text) => importText(cleaned(text)),
-          interrupt.signal,
-          (url, result) => {
-            step();
-            return report.write({ url, result: `text ${result}` });
-          },
-        ),
-      );
-    }
+    const { restored, keptTexts } = readsAgain
+      ? await importContents(file, { articles, texts }, target, terminal, interrupt.signal, report, cleaned)
+      : {};
     const shown = `${showNumber(counts.new)} new, ${showNumber(counts.changed)} changed, ${showNumber(counts.existing)} existing, ${showNumber(counts.rejected)} rejected`;
     const text = [
       `${dryRun ? "Would import" : "Imported"} ${file} (${format.title}) for ${user}: ${shown}.`,
@@ -263,6 +242,42 @@ async function importFile(
     process.removeListener("SIGINT", stop);
     await report.close();
   }
+}
+
+/** Reads the file again for its saved copies and texts, if the target can store them. */
+async function importContents(
+  file: string,
+  { articles, texts }: { articles: number; texts: number },
+  { importArticle, importText }: ImportTarget,
+  terminal: Terminal,
+  signal: AbortSignal,
+  report: LineReport,
+  clean: <R extends { url?: string | undefined }>(row: R) => R,
+): Promise<{ restored?: ArticleCounts | undefined; keptTexts?: TextCounts | undefined }> {
+  let restored: ArticleCounts | undefined;
+  let keptTexts: TextCounts | undefined;
+  if (articles > 0 && importArticle) {
+    restored = await inSteps("restoring saved copies", articles, terminal, (step) =>
+      importArticles(file, importArticle, signal, (name, result) => {
+        step();
+        return report.write({ file: name, result });
+      }),
+    );
+  }
+  if (texts > 0 && importText) {
+    keptTexts = await inSteps("keeping texts", texts, terminal, (step) =>
+      importTexts(
+        file,
+        (text) => importText(clean(text)),
+        signal,
+        (url, result) => {
+          step();
+          return report.write({ url, result: `text ${result}` });
+        },
+      ),
+    );
+  }
+  return { restored, keptTexts };
 }
 
 /** Does work that calls `step` for each of `total` parts, and shows how far it is. */

@@ -5,8 +5,8 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { openPlace, type Place } from "../data/place.ts";
 import { useReader } from "../data/reader.ts";
 import type { Session } from "../data/session.ts";
-import { useChanges } from "../data/use-changes.ts";
-import { useVisibleItems } from "../data/use-visible-items.ts";
+import { type ChangeList, useChanges } from "../data/use-changes.ts";
+import { useVisibleItems, type VisibleItems } from "../data/use-visible-items.ts";
 import { SyncButton } from "../features/account/sync-status.tsx";
 import { ListPage } from "../features/list/list-page.tsx";
 import type { Arrival } from "../kit/arrival.ts";
@@ -38,20 +38,12 @@ export function SignedIn({ session, shared, arrival, onArrived }: SignedInProps)
   const change = useChanges(session);
   const place = useMemo(openPlace, []);
   const cameFromList = useRef(false);
-  const [isEditing, setEditing] = useState(false);
   const [dialog, setDialog] = useState<ShownDialog>();
   const reading = useLoaded(() => import("../features/article/article-view.tsx"));
   const hasStyles = useLoaded(() => loadStyles(LATER_STYLES));
   const later = useLoaded(() => import("./later.tsx"));
 
-  useEffect(() => {
-    const show = async (reason: string, url?: string) => {
-      const { explainRejection } = await import("../kit/explain-failure.ts");
-      notices.show(explainRejection(reason, url));
-    };
-    session.onRejected = ({ url }, reason) => void show(reason, url);
-    session.onMarkRejected = (reason) => void show(reason);
-  }, [session, notices]);
+  useRejections(session);
   useEffect(() => later?.receivePages(shared, session, change, setDialog), [session, later]);
   const hasRows = visible.shown.length > 0;
   useEffect(() => {
@@ -133,8 +125,51 @@ export function SignedIn({ session, shared, arrival, onArrived }: SignedInProps)
   if (!item) return later ? <later.list.Unlisted url={route.article} change={change} onClose={close} /> : null;
   if (!reading || !later || !hasStyles) return null;
   return (
+    <OpenArticle
+      item={item}
+      session={session}
+      visible={visible}
+      change={change}
+      place={place}
+      ArticleView={reading.ArticleView}
+      ChangeDialog={later?.list.ChangeDialog}
+      onClose={close}
+    />
+  );
+}
+
+/** Shows why the service has rejected a change of this device. */
+function useRejections(session: Session): void {
+  const { notices } = useReader();
+  useEffect(() => {
+    const show = async (reason: string, url?: string) => {
+      const { explainRejection } = await import("../kit/explain-failure.ts");
+      notices.show(explainRejection(reason, url));
+    };
+    session.onRejected = ({ url }, reason) => void show(reason, url);
+    session.onMarkRejected = (reason) => void show(reason);
+  }, [session, notices]);
+}
+
+interface OpenArticleProps {
+  item: LocalItem;
+  session: Session;
+  visible: VisibleItems;
+  change: ChangeList;
+  place: Place;
+  ArticleView: typeof import("../features/article/article-view.tsx").ArticleView;
+  /** Undefined until it is loaded. */
+  ChangeDialog: typeof import("../features/list/change-dialog.tsx").ChangeDialog | undefined;
+  onClose(): void;
+}
+
+function OpenArticle({ item, session, visible, change, place, ArticleView, ChangeDialog, onClose }: OpenArticleProps) {
+  const { route: router, settings } = useReader();
+  const route = useObservable(router);
+  const [isEditing, setEditing] = useState(false);
+  return (
     <>
-      <reading.ArticleView
+      <ArticleView
         key={item.url}
         item={item}
         session={session}
@@ -148,10 +183,10 @@ export function SignedIn({ session, shared, arrival, onArrived }: SignedInProps)
           place.url = url;
           router.value = { ...route, article: url, mark: undefined };
         }}
-        onClose={close}
+        onClose={onClose}
       />
-      {isEditing && (
-        <later.list.ChangeDialog
+      {isEditing && ChangeDialog && (
+        <ChangeDialog
           dialog={{ kind: "edit", item }}
           session={session}
           visible={visible}

@@ -314,7 +314,8 @@ describe("the browser extension", () => {
     await device.ok("GET", "user/profile/");
     const { results } = await device.ok<LinkdingPage<{ name: string }>>("GET", "tags/?limit=5000");
     const checked = await device.ok<{ bookmark: LinkdingBookmark | null; metadata: Record<string, string> }>(
-      ...(["GET", `bookmarks/check/?url=${encodeURIComponent(url())}`] as const),
+      "GET",
+      `bookmarks/check/?url=${encodeURIComponent(url())}`,
     );
     return { names: results.map(({ name }) => name), ...checked };
   };

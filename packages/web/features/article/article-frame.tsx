@@ -39,23 +39,20 @@ interface ArticleFrameProps {
 export function ArticleFrame(props: ArticleFrameProps) {
   const { url, title, views, settings, progress } = props;
   const frame = useRef<HTMLIFrameElement>(null);
-  const anchor = useRef<Position | undefined>(undefined);
-  const map = useRef<TextMap | undefined>(undefined);
   const current = useRef(props);
   current.current = props;
-  const known = useRef(progress);
-  const isResting = useRef(false);
+  const reading = useRef<Reading>({ known: progress, isResting: false }).current;
   const reports = useMemo(
     () =>
       new ProgressReports(progress, (reported, isLeaving) => {
-        known.current = reported;
+        reading.known = reported;
         current.current.onProgress(reported, isLeaving);
       }),
     [url],
   );
   const shown = useRef<{ content?: Document; views: readonly TextView[] }>({ views: [] });
   const [content, setContent] = useState<Document>();
-  const { images, theme, fontSize, font, spacing, isJustified } = settings;
+  const { images } = settings;
   const { config } = useReader();
   const pictures = useMemo(() => (images ? new ShownPictures(config.textUrl) : undefined), [url, images]);
   useEffect(() => () => pictures?.close(), [pictures]);
@@ -69,95 +66,38 @@ export function ArticleFrame(props: ArticleFrameProps) {
     const copies = added.map(({ html }) => copyArticle(html, content, pictures?.show));
     if (isContinued) content.body.append(...copies);
     else content.body.replaceChildren(...copies);
-    map.current = new TextMap(content.body);
+    reading.map = new TextMap(content.body);
     // Later the place on the screen stays.
     if (!shown.current.content && frame.current) {
-      anchor.current = recall(url, progress) ?? (progress && positionOf(progress, map.current, frame.current));
+      reading.anchor = recall(url, progress) ?? (progress && positionOf(progress, reading.map, frame.current));
     }
     shown.current = { content, views };
     const rest = () => {
-      isResting.current = true;
+      reading.isResting = true;
     };
-    if (frame.current) props.onShown({ content, map: map.current, frame: frame.current, rest });
+    if (frame.current) props.onShown({ content, map: reading.map, frame: frame.current, rest });
   }, [content, views, images]);
 
   // Another device has gone on, and this one only shows the article.
   useEffect(() => {
-    const isNew = progress && JSON.stringify(progress) !== JSON.stringify(known.current);
-    if (!isNew || !map.current || !frame.current || !reports.isUnmoved) return;
-    known.current = progress;
-    anchor.current = positionOf(progress, map.current, frame.current);
-    if (anchor.current) scrollToPosition(anchor.current, barHeight, frame.current);
+    const isNew = progress && JSON.stringify(progress) !== JSON.stringify(reading.known);
+    if (!isNew || !reading.map || !frame.current || !reports.isUnmoved) return;
+    reading.known = progress;
+    reading.anchor = positionOf(progress, reading.map, frame.current);
+    if (reading.anchor) scrollToPosition(reading.anchor, barHeight, frame.current);
     reports.shown(progress);
   }, [progress]);
 
-  useLayoutEffect(() => {
-    const root = content?.documentElement;
-    if (!root) return;
-    root.style.setProperty("--size", `${fontSize / 16}rem`);
-    root.style.setProperty("--face", familyOf(font));
-    root.classList.toggle("justified", isJustified);
-    Object.assign(root.dataset, { theme, spacing });
-  }, [content, theme, fontSize, font, spacing, isJustified]);
-
-  useEffect(() => {
-    if (content) void loadTypeface(font, content);
-  }, [content, font, views]);
+  useLook(content, settings, views);
 
   useEffect(() => {
     const element = frame.current;
     if (!content || !element) return;
-    let fitted = 0;
-    const heightOf = () => content.body.getBoundingClientRect().height;
-    const fit = () => {
-      if (!element.isConnected) return;
-      fitted = heightOf();
-      element.style.height = `${Math.ceil(fitted)}px`;
-      // A box that scrolls must be reachable by keyboard.
-      for (const box of content.querySelectorAll<HTMLElement>(".scrolls, pre")) {
-        if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
-        else box.removeAttribute("tabindex");
-      }
-      // An image that is loaded, or another font, must not move the lines on the screen.
-      if (anchor.current) scrollToPosition(anchor.current, barHeight, element);
-      if (reports.isUnmoved) reports.shown(place());
-    };
-    const place = () =>
-      map.current
-        ? progressAt(anchor.current, map.current, element, current.current.hasNext)
-        : { percent: 0, anchor: "" };
-    const observer = new ResizeObserver(fit);
-    observer.observe(content.body);
-
-    let timer: number | undefined;
-    const store = () => remember(url, anchor.current, known.current);
-    const leave = () => {
-      clearTimeout(timer);
-      reports.leave();
-      store();
-    };
-    const leaveHidden = () => document.visibilityState === "hidden" && leave();
-    const follow = () => {
-      // The article is left, or has another layout now, for which the page is not scrolled yet.
-      if (!element.isConnected || heightOf() !== fitted) return;
-      anchor.current = positionAt(barHeight, element);
-      // Now, because the frame has no layout any more when this component is unmounted.
-      if (isResting.current) reports.shown(place());
-      else reports.moved(place());
-      isResting.current = false;
-      clearTimeout(timer);
-      timer = window.setTimeout(store, 300);
-    };
-    addEventListener("scroll", follow, { passive: true });
-    addEventListener("pagehide", leave);
-    document.addEventListener("visibilitychange", leaveHidden);
-    return () => {
-      observer.disconnect();
-      removeEventListener("scroll", follow);
-      removeEventListener("pagehide", leave);
-      document.removeEventListener("visibilitychange", leaveHidden);
-      leave();
-    };
+    return followScrolling(content, element, reading, {
+      reports,
+      hasNext: () => current.current.hasNext,
+      store: () => remember(url, reading.anchor, reading.known),
+    });
   }, [content, url]);
 
   useFrameEvents(content, frame, barHeight);
@@ -179,4 +119,91 @@ export function ArticleFrame(props: ArticleFrameProps) {
       <PrintedCopy views={views} images={images} />
     </>
   );
+}
+
+/** Applies the settings of articles to the frame. */
+function useLook(content: Document | undefined, settings: Settings, views: readonly TextView[]): void {
+  const { theme, fontSize, font, spacing, isJustified } = settings;
+  useLayoutEffect(() => {
+    const root = content?.documentElement;
+    if (!root) return;
+    root.style.setProperty("--size", `${fontSize / 16}rem`);
+    root.style.setProperty("--face", familyOf(font));
+    root.classList.toggle("justified", isJustified);
+    Object.assign(root.dataset, { theme, spacing });
+  }, [content, theme, fontSize, font, spacing, isJustified]);
+
+  useEffect(() => {
+    if (content) void loadTypeface(font, content);
+  }, [content, font, views]);
+}
+
+/** What an open article shows, and where. */
+interface Reading {
+  anchor?: Position | undefined;
+  map?: TextMap | undefined;
+  /** What this device last sent or showed. */
+  known: Progress | undefined;
+  /** The page scrolls to a passage, which is no reading. */
+  isResting: boolean;
+}
+
+/**
+ * Keeps a frame as high as its content, and its lines where they are on the screen, and follows where a person reads.
+ * Returns the way to stop.
+ */
+function followScrolling(
+  content: Document,
+  element: HTMLIFrameElement,
+  reading: Reading,
+  { reports, hasNext, store }: { reports: ProgressReports; hasNext(): boolean; store(): void },
+): () => void {
+  let fitted = 0;
+  const heightOf = () => content.body.getBoundingClientRect().height;
+  const fit = () => {
+    if (!element.isConnected) return;
+    fitted = heightOf();
+    element.style.height = `${Math.ceil(fitted)}px`;
+    // A box that scrolls must be reachable by keyboard.
+    for (const box of content.querySelectorAll<HTMLElement>(".scrolls, pre")) {
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    }
+    // An image that is loaded, or another font, must not move the lines on the screen.
+    if (reading.anchor) scrollToPosition(reading.anchor, barHeight, element);
+    if (reports.isUnmoved) reports.shown(place());
+  };
+  const place = () =>
+    reading.map ? progressAt(reading.anchor, reading.map, element, hasNext()) : { percent: 0, anchor: "" };
+  const observer = new ResizeObserver(fit);
+  observer.observe(content.body);
+
+  let timer: number | undefined;
+  const leave = () => {
+    clearTimeout(timer);
+    reports.leave();
+    store();
+  };
+  const leaveHidden = () => document.visibilityState === "hidden" && leave();
+  const follow = () => {
+    // The article is left, or has another layout now, for which the page is not scrolled yet.
+    if (!element.isConnected || heightOf() !== fitted) return;
+    reading.anchor = positionAt(barHeight, element);
+    // Now, because the frame has no layout any more when this component is unmounted.
+    if (reading.isResting) reports.shown(place());
+    else reports.moved(place());
+    reading.isResting = false;
+    clearTimeout(timer);
+    timer = window.setTimeout(store, 300);
+  };
+  addEventListener("scroll", follow, { passive: true });
+  addEventListener("pagehide", leave);
+  document.addEventListener("visibilitychange", leaveHidden);
+  return () => {
+    observer.disconnect();
+    removeEventListener("scroll", follow);
+    removeEventListener("pagehide", leave);
+    document.removeEventListener("visibilitychange", leaveHidden);
+    leave();
+  };
 }

@@ -58,22 +58,7 @@ export function ListPage({
   useDocumentTitle(titleOf(route.search, route.tag ?? route.site, route.view === "archive" ? text.archive : undefined));
   const current = useCurrent(visible.shown, place);
   const selection = useSelection(visible.shown);
-  const list = listActions(change);
-  const actions = useStable({
-    archive: (item) => list.mark([item]),
-    delete: (item) => list.remove([item]),
-    edit: (item) => setDialog({ kind: "edit", item }),
-    star: (item) => list.star([item]),
-    toggle: selection.toggle,
-    focus: current.set,
-  });
-  /** Acts on the selected items, or else on the current one. */
-  const act = (on: (items: readonly LocalItem[]) => void) => () => {
-    const { item } = current;
-    const items = selection.items ?? (item ? [item] : []);
-    if (items.length > 0) on(items);
-    selection.end();
-  };
+  const { list, actions, act } = useActions(change, current, selection, setDialog);
   const show = (change: Partial<Route>) => {
     router.value = { ...route, ...change };
     scrollTo(0, 0);
@@ -171,6 +156,32 @@ export function ListPage({
 
 type Later = typeof import("./later.ts");
 type OpenDialog = ItemDialog | { kind: "add" };
+
+/** What a row, and a key or button of the page, does to items. */
+function useActions(
+  change: ChangeList,
+  current: ReturnType<typeof useCurrent>,
+  selection: ReturnType<typeof useSelection>,
+  open: (dialog: OpenDialog) => void,
+) {
+  const list = listActions(change);
+  const actions = useStable({
+    archive: (item) => list.mark([item]),
+    delete: (item) => list.remove([item]),
+    edit: (item) => open({ kind: "edit", item }),
+    star: (item) => list.star([item]),
+    toggle: selection.toggle,
+    focus: current.set,
+  });
+  /** Acts on the selected items, or else on the current one. */
+  const act = (on: (items: readonly LocalItem[]) => void) => () => {
+    const { item } = current;
+    const items = selection.items ?? (item ? [item] : []);
+    if (items.length > 0) on(items);
+    selection.end();
+  };
+  return { list, actions, act };
+}
 
 const showAll: Partial<Route> = {
   tag: undefined,
