@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type ClockRecord, judgeClock, olderHalf } from "@reading-list/core/domain/clock-check.ts";
+import { type ClockRecord, describeDoubt, judgeClock, olderHalf } from "@reading-list/core/domain/clock-check.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -98,4 +98,48 @@ test("a plausible clock is 30 days at most after an earlier plausible run, unles
 
 test("one run deletes at most the older half of the backups, and none of the future", () => {
   expect(olderHalf([5, 3, 9, 1, 2], (time) => time, 5)).toEqual([1, 2]);
+});
+
+describe("the record of the clock", () => {
+  test("has the last plausible run of each hour", () => {
+    const { record } = judgeClock({}, start);
+    expect(record).toEqual({ plausibleRuns: [start] });
+    expect(judgeClock(record, start + 3599).record).toBe(record);
+    expect(judgeClock(record, start + 3600).record).toEqual({ plausibleRuns: [start + 3600] });
+  });
+
+  test("keeps the last three runs that are later, because one of the clocks was wrong", () => {
+    const later = [4, 5, 6, 7].map((days) => start + days * day);
+    expect(judgeClock({ plausibleRuns: [start, ...later] }, start + day).record).toEqual({
+      plausibleRuns: [start + day, ...later.slice(0, 3)],
+    });
+  });
+
+  test("of an implausible clock has the newest time before it, and the first run of each day", () => {
+    const first = start + 100 * day;
+    const { record } = judgeClock({ plausibleRuns: [start] }, first, [start + 5, start + 200 * day]);
+    expect(record).toEqual({ plausibleRuns: [start], doubt: { base: start + 5, runs: [first] } });
+    expect(judgeClock(record, first + 60).record).toBe(record);
+    expect(judgeClock(record, first + day).record.doubt?.runs).toEqual([first, first + day]);
+    expect(judgeClock(record, first - day).record.doubt?.runs).toEqual([first]);
+    expect(judgeClock(record, first - day - 1).record.doubt?.runs).toEqual([first - day - 1]);
+    expect(judgeClock(record, first + 30 * day).record.doubt?.runs).toEqual([first, first + 30 * day]);
+    expect(judgeClock(record, first + 30 * day + 1).record.doubt?.runs).toEqual([first + 30 * day + 1]);
+  });
+
+  test("changes neither before 2024 nor before the newest time that is known", () => {
+    const record = { plausibleRuns: [5], doubt: { base: start, runs: [start + 90 * day] } };
+    for (const now of [30, Date.UTC(2024, 0) / 1000 - 1, start - 1]) {
+      expect(judgeClock(record, now)).toEqual({ permit: { now }, record });
+      expect(judgeClock(record, now).record).toBe(record);
+    }
+    expect(judgeClock({}, Date.UTC(2024, 0) / 1000 - 1).record).toEqual({});
+    expect(judgeClock({}, Date.UTC(2024, 0) / 1000).record).toEqual({ plausibleRuns: [Date.UTC(2024, 0) / 1000] });
+  });
+
+  test("is described with the newest time before, what is not erased, and how the clock is confirmed", () => {
+    expect(describeDoubt({ base: start, runs: [1, 2] })).toBe(
+      "the clock of this machine is implausible: the newest time seen before is 2026-01-01T12:00:00.000Z. Nothing is erased by age: the trash grows, and backups may contain deleted accounts for more than 35 days. If the clock is right, run readinglist clock confirm; otherwise it is confirmed after 7 steady daily runs (2 so far)",
+    );
+  });
 });
