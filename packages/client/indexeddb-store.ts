@@ -1,30 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { type IDBPDatabase, openDB } from "idb";
 import type { Change } from "./change.ts";
 import type { Highlight, HighlightChange } from "./highlight.ts";
+import type { Packed, Schema } from "./pack-records.ts";
 import type { HighlightState, HighlightStore, Queued, Step, Store, StoredItem, SyncState } from "./store.ts";
 
-/** The records are items or highlights. */
-export interface Schema extends DBSchema {
-  /**
-   * Under `revision`: the number of writes, by which a tab notices the writes of other tabs. Under `packed`, and under
-   * numbers: many records again, in few values, because a browser reads 20,000 records in 300 ms, and 40 values in 40.
-   */
-  state: { key: "state" | "revision" | "packed" | number; value: unknown };
-  items: { key: string; value: unknown };
-  queue: { key: number; value: Omit<Queued<unknown>, "id"> & { id?: number } };
-}
-
 const stores = ["state", "items", "queue"] as const;
-
-/** Which records the packed ones lack, or have in an old state. A write of an older version of this code leaves it behind. */
-export interface Packed {
-  /** The last write that has noted its records here. */
-  revision: number;
-  /** Ids of the records that were written since. */
-  loose: readonly string[];
-}
 
 /** More records than this are packed, and packed again when more of them were written since. */
 const maxLoose = 1000;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import type { Handler } from "@reading-list/http/call.ts";
-import { loadReader, type ReaderFile } from "@reading-list/web/reader-files.ts";
+import { loadReader } from "@reading-list/web/load-reader.ts";
+import type { ReaderFile } from "@reading-list/web/reader-files.ts";
 import { type ReaderConfig, securityPolicyOf } from "@reading-list/web/web-application.ts";
 import { getAndHead, type Routes } from "./gateway.ts";
 import type { ShownTextUrl } from "./shown-text-url.ts";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 /** A file of the web reader, as it is served. */
@@ -36,15 +35,3 @@ export const readerFile = (name: string, content: Buffer): ReaderFile => ({
   isHashed: /-[A-Z\d]{8}\.(?:css|js|json|woff2)$/.test(name),
   content,
 });
-
-/**
- * All files of the web reader except `config.json`: the files of the release, or otherwise files built in memory, in
- * about 100 ms.
- */
-export async function loadReader(): Promise<ReaderFile[]> {
-  const folder = path.join(import.meta.dirname, builtFolder);
-  if (!existsSync(folder)) return (await import("./build.ts")).buildReader();
-  return globSync("*", { cwd: folder }).map((name) =>
-    readerFile(name === pageFile ? "" : name, readFileSync(path.join(folder, name))),
-  );
-}

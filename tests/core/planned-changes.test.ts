@@ -105,7 +105,7 @@ describe("progress", () => {
 });
 
 describe("a page", () => {
-  test("is added with the fields that are given; its title is its URL if there is none", () => {
+  test("is added with the fields of the change; without a title, its title is its URL", () => {
     const url = "http://e.example/new";
     const addition = parseAddition({ url, title: "N", tags: "x,y", ref_id: "r", time_added: 7 });
     expect(addition).toEqual({

@@ -16,6 +16,7 @@ import { classOf, removeNames } from "./element-names.ts";
 import { fileKeyOf } from "./lead-image.ts";
 import { imageSource } from "./link-target.ts";
 import { markedTex } from "./math.ts";
+import { galleryName } from "./visibility.ts";
 
 /**
  * Resolves lazily loaded images: sets the `src` of each image from `data-src` and similar attributes, `srcset`, its
@@ -131,8 +132,6 @@ function keepGalleries(document: DomDocument): void {
   }
 }
 
-/** The class of a box of pictures. */
-export const galleryName = /galler|slide|carousel|swiper|lightbox|popup|masonry|mosaic/i;
 /** Characters of captions for each picture. */
 const maxCaption = 80;
 const maxPictures = 100;

@@ -12,8 +12,10 @@ import {
   withChildrenOf,
 } from "./dom.ts";
 import { classOf, isNamed, removeNames } from "./element-names.ts";
-import { galleryName } from "./images.ts";
 import { linkDensity, proseLength } from "./prose.ts";
+
+/** The class of a box of pictures. */
+export const galleryName = /galler|slide|carousel|swiper|lightbox|popup|masonry|mosaic/i;
 
 /**
  * Removes invisible elements. An element with more than 50% of the page's text or 60% of its prose is kept: some pages hide

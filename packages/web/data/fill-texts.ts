@@ -2,8 +2,8 @@
 
 import type { LocalItem, ReadingListClient } from "@reading-list/client/main.ts";
 import type { IDBPDatabase } from "idb";
+import type { CachedFacts, TextsSchema } from "./cached-text.ts";
 import { isShortOfCalls } from "./spared-calls.ts";
-import type { CachedFacts, TextsSchema } from "./texts.ts";
 
 /** Caches the texts of the newest unread items, besides those of the most recently opened articles. */
 const maxUnread = 100;

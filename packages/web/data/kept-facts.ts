@@ -3,7 +3,7 @@
 import { ApiError, type KeptPage, type ReadingListClient } from "@reading-list/client/main.ts";
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { minutesOfWords } from "../kit/plain-text.ts";
-import type { TextFacts } from "./texts.ts";
+import type { TextFacts } from "./cached-text.ts";
 
 interface StoredFacts extends TextFacts {
   url: string;

@@ -138,13 +138,13 @@ function useLook(content: Document | undefined, settings: Settings, views: reado
   }, [content, font, views]);
 }
 
-/** What an open article shows, and where. */
+/** The text of an open article, and the place where a person reads. */
 interface Reading {
   anchor?: Position | undefined;
   map?: TextMap | undefined;
-  /** What this device last sent or showed. */
+  /** The progress that this device last sent or showed. */
   known: Progress | undefined;
-  /** The page scrolls to a passage, which is no reading. */
+  /** The page scrolls to a passage, which does not count as reading. */
   isResting: boolean;
 }
 

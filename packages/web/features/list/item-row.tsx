@@ -3,8 +3,8 @@
 import type { LocalItem } from "@reading-list/client/main.ts";
 import { Component } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import type { TextFacts } from "../../data/cached-text.ts";
 import type { SnippetPart } from "../../data/local-search.ts";
-import type { TextFacts } from "../../data/texts.ts";
 import { Icon } from "../../kit/icons.tsx";
 import { formatRoute, type Route } from "../../kit/router.ts";
 import { firstTexts, say } from "../../kit/texts.ts";

@@ -157,7 +157,7 @@ export function ListPage({
 type Later = typeof import("./later.ts");
 type OpenDialog = ItemDialog | { kind: "add" };
 
-/** What a row, and a key or button of the page, does to items. */
+/** The actions of rows, and of the keys and buttons of the page. */
 function useActions(
   change: ChangeList,
   current: ReturnType<typeof useCurrent>,

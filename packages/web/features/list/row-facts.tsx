@@ -2,7 +2,7 @@
 
 import type { LocalItem } from "@reading-list/client/main.ts";
 import { starredTag } from "@reading-list/core/domain/tags.ts";
-import type { TextFacts } from "../../data/texts.ts";
+import type { TextFacts } from "../../data/cached-text.ts";
 import { Icon } from "../../kit/icons.tsx";
 import { formatRoute, type Route } from "../../kit/router.ts";
 import { firstTexts, language, showMinutes } from "../../kit/texts.ts";

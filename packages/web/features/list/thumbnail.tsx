@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { useState } from "preact/hooks";
+import type { TextFacts } from "../../data/cached-text.ts";
 import { useReader } from "../../data/reader.ts";
-import type { TextFacts } from "../../data/texts.ts";
 import { useObservable } from "../../kit/observable.ts";
 import { pictureKeyOf } from "../../kit/picture-key.ts";
 import { siteOf } from "../../kit/web-address.ts";
