@@ -27,7 +27,6 @@ import "../kit/opened-links.ts";
 export * as list from "../features/list/later.ts";
 export { FirstSteps } from "../features/menu/first-steps.tsx";
 export { Menu } from "../features/menu/menu.tsx";
-export { neighboursOf, noticeFor } from "./around-article.ts";
 
 /** A dialog above the page: of an imported file, a page that a link names, or the tags of a page. */
 export type ShownDialog = File | "export" | "shortcuts" | { shared: SharedPage } | { tagsOf: string };

@@ -5,8 +5,8 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { openPlace, type Place } from "../data/place.ts";
 import { useReader } from "../data/reader.ts";
 import type { Session } from "../data/session.ts";
-import { type ChangeList, useChanges } from "../data/use-changes.ts";
-import { useVisibleItems, type VisibleItems } from "../data/use-visible-items.ts";
+import { useChanges } from "../data/use-changes.ts";
+import { useVisibleItems } from "../data/use-visible-items.ts";
 import { SyncButton } from "../features/account/sync-status.tsx";
 import { ListPage } from "../features/list/list-page.tsx";
 import type { Arrival } from "../kit/arrival.ts";
@@ -39,7 +39,7 @@ export function SignedIn({ session, shared, arrival, onArrived }: SignedInProps)
   const place = useMemo(openPlace, []);
   const cameFromList = useRef(false);
   const [dialog, setDialog] = useState<ShownDialog>();
-  const reading = useLoaded(() => import("../features/article/article-view.tsx"));
+  const reading = useLoaded(() => import("./open-article.tsx"));
   const hasStyles = useLoaded(() => loadStyles(LATER_STYLES));
   const later = useLoaded(() => import("./later.tsx"));
 
@@ -125,14 +125,13 @@ export function SignedIn({ session, shared, arrival, onArrived }: SignedInProps)
   if (!item) return later ? <later.list.Unlisted url={route.article} change={change} onClose={close} /> : null;
   if (!reading || !later || !hasStyles) return null;
   return (
-    <OpenArticle
+    <reading.OpenArticle
       item={item}
       session={session}
       visible={visible}
       change={change}
       place={place}
-      ArticleView={reading.ArticleView}
-      ChangeDialog={later?.list.ChangeDialog}
+      ChangeDialog={later.list.ChangeDialog}
       onClose={close}
     />
   );
@@ -149,53 +148,6 @@ function useRejections(session: Session): void {
     session.onRejected = ({ url }, reason) => void show(reason, url);
     session.onMarkRejected = (reason) => void show(reason);
   }, [session, notices]);
-}
-
-interface OpenArticleProps {
-  item: LocalItem;
-  session: Session;
-  visible: VisibleItems;
-  change: ChangeList;
-  place: Place;
-  ArticleView: typeof import("../features/article/article-view.tsx").ArticleView;
-  /** Undefined until it is loaded. */
-  ChangeDialog: typeof import("../features/list/change-dialog.tsx").ChangeDialog | undefined;
-  onClose(): void;
-}
-
-function OpenArticle({ item, session, visible, change, place, ArticleView, ChangeDialog, onClose }: OpenArticleProps) {
-  const { route: router, settings } = useReader();
-  const route = useObservable(router);
-  const [isEditing, setEditing] = useState(false);
-  return (
-    <>
-      <ArticleView
-        key={item.url}
-        item={item}
-        session={session}
-        jumpsTo={route.mark}
-        settings={settings}
-        {...later.neighboursOf(item, visible.shown, place)}
-        onChange={(changes) => void change(changes, later.noticeFor(changes))}
-        onEdit={() => setEditing(true)}
-        onProgress={(progress, isLeaving) => session.setProgress(item.url, progress, isLeaving)}
-        onOpen={({ url }) => {
-          place.url = url;
-          router.value = { ...route, article: url, mark: undefined };
-        }}
-        onClose={onClose}
-      />
-      {isEditing && ChangeDialog && (
-        <ChangeDialog
-          dialog={{ kind: "edit", item }}
-          session={session}
-          visible={visible}
-          change={change}
-          onClose={() => setEditing(false)}
-        />
-      )}
-    </>
-  );
 }
 
 /** A page that returns to its place. In the layout phase: an article begins at its top, which is another place. */
