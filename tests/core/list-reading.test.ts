@@ -8,7 +8,9 @@ import {
   isUnfiltered,
   kindsOf,
   type ListFilter,
+  nameList,
   toItemMatcher,
+  wantedState,
 } from "@reading-list/core/domain/list-filter.ts";
 import {
   addPageEnd,
@@ -171,6 +173,22 @@ describe("a filter", () => {
       shown,
     ]);
   });
+});
+
+test("the page ends of a listing have a name for each state, application and further condition", () => {
+  const state = { kind: "state", state: "1" } as const;
+  const application = { kind: "application", applicationId: "app" } as const;
+  const starred = { kind: "starred" } as const;
+  expect([[], [state], [application], [state, application], [starred], [application, starred]].map(nameList)).toEqual([
+    " ",
+    "1 ",
+    " app",
+    "1 app",
+    '  [{"kind":"starred"}]',
+    ' app [{"kind":"starred"}]',
+  ]);
+  expect([[], [starred, state], [application]].map(wantedState)).toEqual([undefined, "1", undefined]);
+  expect(isLeftByChanges([application, starred])).toBe(true);
 });
 
 test("a change may remove an item from a listing by state, and an application may have items that another has added", () => {

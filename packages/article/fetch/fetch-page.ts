@@ -2,8 +2,8 @@
 
 import { isUtf8 } from "node:buffer";
 import type { Readable } from "node:stream";
+import { FairQueue } from "@reading-list/core/fair-queue.ts";
 import type { Dispatcher } from "undici";
-import { Semaphore } from "../semaphore.ts";
 import { assertFetchable, guardedLookup } from "./address-guard.ts";
 import { acceptedEncodings, readDecoded, tooLarge } from "./content-decoding.ts";
 import { FetchError } from "./fetch-error.ts";
@@ -75,7 +75,7 @@ async function createClient(resolve: Resolve) {
 export class PageFetcher {
   readonly #options: PageFetcherOptions;
   #client: ReturnType<typeof createClient> | undefined;
-  readonly #largeBodies = new Semaphore(maxLargeBodies);
+  readonly #largeBodies = new FairQueue({ atOnce: maxLargeBodies });
 
   constructor(options: PageFetcherOptions) {
     this.#options = options;
@@ -168,10 +168,9 @@ export class PageFetcher {
   }
 
   async #readPage(response: Dispatcher.ResponseData, url: URL, signal: AbortSignal): Promise<FetchedPage> {
-    let isLarge = false;
+    let leave = () => {};
     const wait = async () => {
-      await this.#largeBodies.acquire(signal);
-      isLarge = true;
+      leave = await this.#largeBodies.enter("", signal);
     };
     try {
       assertSuccess(response);
@@ -191,7 +190,7 @@ export class PageFetcher {
       return { ...page, kind, body };
     } finally {
       response.body.destroy();
-      if (isLarge) this.#largeBodies.release();
+      leave();
     }
   }
 }

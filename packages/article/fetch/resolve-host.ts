@@ -2,7 +2,7 @@
 
 import type { LookupAddress } from "node:dns";
 import { Resolver } from "node:dns/promises";
-import { Semaphore } from "../semaphore.ts";
+import { FairQueue } from "@reading-list/core/fair-queue.ts";
 import { FetchError } from "./fetch-error.ts";
 
 /**
@@ -24,10 +24,10 @@ const tries = 3;
  */
 export function createHostResolver(servers?: readonly string[], timeoutMs = 4000): Resolve {
   const inFlight = new Map<string, Promise<readonly LookupAddress[]>>();
-  const lookups = new Semaphore(maxLookups);
+  const lookups = new FairQueue({ atOnce: maxLookups });
 
   async function query(hostname: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
-    await lookups.acquire(signal);
+    const leave = await lookups.enter("", signal);
     // One resolver for each lookup, because `cancel` ends all queries of a resolver.
     const resolver = new Resolver({ timeout: firstTryMs, tries });
     if (servers !== undefined) resolver.setServers(servers);
@@ -37,7 +37,7 @@ export function createHostResolver(servers?: readonly string[], timeoutMs = 4000
       return addressesOf(await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]));
     } finally {
       signal.removeEventListener("abort", cancel);
-      lookups.release();
+      leave();
     }
   }
 
