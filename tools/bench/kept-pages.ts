@@ -3,7 +3,7 @@
 import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
 import type { User } from "@reading-list/core/ports/users.ts";
-import { PageKeeper } from "@reading-list/core/use-cases/articles/keep-pages.ts";
+import { boundsOfStage, PageKeeper } from "@reading-list/core/use-cases/articles/keep-pages.ts";
 import { keepPictures } from "@reading-list/core/use-cases/articles/keep-pictures.ts";
 import { writeItems } from "@reading-list/core/use-cases/lists/write-items.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
@@ -33,8 +33,6 @@ export interface KeptPageCost {
 
 /** More than the keeper reads together, so that the look at waiting users counts. */
 const users = 60;
-/** As in a function (packages/lambda/handlers/keeping.ts). */
-const pagesAtOnce = 30;
 export const pageSeconds = 4;
 /** Bytes of a kept picture. */
 export const pictureBytes = 60_000;
@@ -65,13 +63,12 @@ export async function measureKeptPages(pictures: number): Promise<KeptPageCost> 
       clock,
       keepsPages: true,
       keeper: createKeeperStore(table, clock),
-      pagesAtOnce,
-      restMs: 2000,
+      ...boundsOfStage,
       reader: {
         readArticle: async (url) => {
           // The first of the pages that are read together lets their time pass.
           await new Promise((resolve) => setTimeout(resolve, 10));
-          clock.advance(pageSeconds / pagesAtOnce);
+          clock.advance(pageSeconds / boundsOfStage.pagesAtOnce);
           return viewsOf(url, pictures);
         },
       },

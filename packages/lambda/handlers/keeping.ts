@@ -2,7 +2,7 @@
 
 import { emptyTally, runCall } from "@reading-list/core/call-scope.ts";
 import { secondsOf } from "@reading-list/core/ports/clock.ts";
-import { PageKeeper } from "@reading-list/core/use-cases/articles/keep-pages.ts";
+import { boundsOfStage, PageKeeper } from "@reading-list/core/use-cases/articles/keep-pages.ts";
 import { keepPictures, type PicturePorts } from "@reading-list/core/use-cases/articles/keep-pictures.ts";
 import { asServiceError } from "@reading-list/http/errors.ts";
 import { logFailure, logWork } from "@reading-list/http/watch/call-log.ts";
@@ -47,9 +47,7 @@ const keeper = new PageKeeper({
   reader: createLiveRemoteReader(),
   ...liveSettings.service,
   keepPictures: (owner, item, article) => keepPictures(picturePorts, owner, item, article),
-  // The extraction function reads them, and has 100 executions for all callers (docs/aws/capacity.md, Pages in the background).
-  pagesAtOnce: 30,
-  restMs: 2000,
+  ...boundsOfStage,
   onFailure: (error) => logFailure("keeping", asServiceError(error), liveSettings.metricNamespace),
 });
 

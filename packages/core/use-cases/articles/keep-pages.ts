@@ -51,6 +51,12 @@ export interface KeeperPorts extends ServiceSettings, Pick<Dependencies, "clock"
   onFailure?: (error: unknown) => void;
 }
 
+/**
+ * The bounds of a keeper in a function of a stage, whose extraction function has 100 executions for all callers
+ * (docs/aws/capacity.md, Pages in the background).
+ */
+export const boundsOfStage = { pagesAtOnce: 30, restMs: 2000 } as const;
+
 /** Milliseconds after a page of a site before the next one is read. */
 const pauseMs = 2000;
 

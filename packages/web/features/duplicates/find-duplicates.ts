@@ -5,6 +5,7 @@ import type { LocalItem } from "@reading-list/client/main.ts";
 import { fold } from "@reading-list/core/domain/fold.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
+import { doInTurns } from "@reading-list/core/domain/turns.ts";
 import { hash } from "../../data/filter-items.ts";
 import { siteOf } from "../../kit/web-address.ts";
 
@@ -22,18 +23,34 @@ export interface Duplicates {
 /** A site that has more pages with the same title gives all its pages that title. */
 const maxSameTitle = 10;
 
-/** Milliseconds of work until other tasks of the page have their turn. */
-const sliceMs = 10;
-
 /**
  * The duplicates among items, in the order of the items: those with the same address, then those with the same title and
- * site. Works in slices; undefined if it was aborted. `marked` are the URLs of pages with highlights.
+ * site. Works in turns of the event loop; undefined if it was aborted. `marked` are the URLs of pages with highlights.
  */
 export async function findDuplicates(
   items: readonly LocalItem[],
   marked: ReadonlySet<string>,
   signal?: AbortSignal,
 ): Promise<Duplicates[] | undefined> {
+  const found: Duplicates[] = [];
+  const isDone = await doInTurns(untilAborted(collectDuplicates(items, marked, found), signal));
+  return isDone ? found : undefined;
+}
+
+function* untilAborted(work: Iterable<undefined>, signal: AbortSignal | undefined): Generator<undefined, boolean> {
+  for (const _ of work) {
+    if (signal?.aborted) return false;
+    yield;
+  }
+  return true;
+}
+
+/** Adds the groups to `found`; yields after each short step. */
+function* collectDuplicates(
+  items: readonly LocalItem[],
+  marked: ReadonlySet<string>,
+  found: Duplicates[],
+): Generator<undefined, void> {
   const prefer = (a: LocalItem, b: LocalItem) =>
     Number(marked.has(b.url)) - Number(marked.has(a.url)) ||
     Number(hasTitle(b)) - Number(hasTitle(a)) ||
@@ -42,48 +59,19 @@ export async function findDuplicates(
     a.url.length - b.url.length;
   const byAddress = new Map<string, LocalItem[]>();
   const byTitle = new Map<string, LocalItem[]>();
-  const found: Duplicates[] = [];
-  const slices = new Slices(signal);
-  try {
-    for (const item of items) {
-      addTo(byAddress, pageKeyOf(withoutTracking(item.url)), item);
-      if (slices.isOver) await slices.next();
-    }
-    for (const pages of byAddress.values()) {
-      const [kept] = pages.sort(prefer);
-      if (kept && hasTitle(kept)) addTo(byTitle, `${siteOf(kept.url)}\n${fold(kept.title.trim())}`, kept);
-      if (pages.length > 1) found.push(groupOf(pages, true));
-      if (slices.isOver) await slices.next();
-    }
-    for (const pages of byTitle.values()) {
-      if (pages.length > 1 && pages.length <= maxSameTitle) found.push(groupOf(pages.sort(prefer), false));
-      if (slices.isOver) await slices.next();
-    }
-    return found;
-  } catch (error) {
-    if (signal?.aborted) return undefined;
-    throw error;
+  for (const item of items) {
+    addTo(byAddress, pageKeyOf(withoutTracking(item.url)), item);
+    yield;
   }
-}
-
-/** Parts of a long work, between which other tasks of the page have their turn. */
-class Slices {
-  readonly #signal: AbortSignal | undefined;
-  #end = performance.now() + sliceMs;
-
-  constructor(signal?: AbortSignal) {
-    this.#signal = signal;
+  for (const pages of byAddress.values()) {
+    const [kept] = pages.sort(prefer);
+    if (kept && hasTitle(kept)) addTo(byTitle, `${siteOf(kept.url)}\n${fold(kept.title.trim())}`, kept);
+    if (pages.length > 1) found.push(groupOf(pages, true));
+    yield;
   }
-
-  get isOver(): boolean {
-    return performance.now() >= this.#end;
-  }
-
-  /** Throws if the work was aborted meanwhile. */
-  async next(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve));
-    this.#signal?.throwIfAborted();
-    this.#end = performance.now() + sliceMs;
+  for (const pages of byTitle.values()) {
+    if (pages.length > 1 && pages.length <= maxSameTitle) found.push(groupOf(pages.sort(prefer), false));
+    yield;
   }
 }
 
