@@ -13,7 +13,7 @@ import type { Arrival } from "../kit/arrival.ts";
 import { useObservable } from "../kit/observable.ts";
 import { formatRoute, type Route } from "../kit/router.ts";
 import { loadStyles, useLoaded } from "../kit/use-loaded.ts";
-import type { SharedRef } from "../kit/web-address.ts";
+import type { SharedRef } from "./app.tsx";
 import type { ShownDialog } from "./later.tsx";
 
 /** Name of the style sheet for everything after the first rendering; build.ts defines it. */
