@@ -399,11 +399,11 @@ describe("a long search", () => {
 });
 
 test("a search whose evaluation takes too long is 503 busy, and another user's is answered meanwhile", async () => {
-  const limited = await startTestService({}, { searchTimes: { waitMs: 50_000, evaluationMs: 400 } });
+  const limited = await startTestService({}, { searchTimes: { waitMs: 50_000, evaluationMs: 1000 } });
   const [hostile, other] = [await limited.newUser(), await limited.newUser()];
   await other.add(urlOf("needle"), { title: "needle" });
   expect(await titles("needle", {}, other)).toEqual(["needle"]);
-  const text = "a b c d e ".repeat(300_000);
+  const text = "a b c d e ".repeat(400_000);
   const url = urlOf("letters");
   await hostile.add(url, { title: "letters" });
   const record = await limited.operator.findUser(hostile.credentials.username);
