@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { apis, passkeySignIn, signOn } from "@reading-list/core/contract/apis.ts";
+import { apis, signOn } from "@reading-list/core/contract/apis.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { readSettings } from "@reading-list/settings/settings.ts";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -23,7 +23,7 @@ const timeouts: Record<string, [number, number]> = {
   canary: [660, 901],
 };
 
-const calls = [...endpoints, ...apis, signOn, passkeySignIn];
+const calls = [...endpoints, ...apis, signOn];
 const names = [
   ...calls.map(({ name }) => name),
   "MainApiHealth",

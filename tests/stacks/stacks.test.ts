@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { apis, pathsOfApi } from "@reading-list/core/contract/apis.ts";
+import { apis, passkeySignIn, pathsOfApi } from "@reading-list/core/contract/apis.ts";
 import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
@@ -61,7 +61,8 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
     const keyless = [picture, shared]
       .filter((route) => route.host === host)
       .flatMap(({ name, path, methods }) => methods.map((method) => [`${method} ${path}`, `${prefix}${name}:live`]));
-    const ofServices = apis
+    // This production stage has a web reader.
+    const ofServices = [...apis, ...(stage === "production" ? [passkeySignIn] : [])]
       .filter((each) => each.host === host)
       .flatMap((api) => Object.values(pathsOfApi(api)).map((path) => [`ANY ${path}`, `${prefix}${api.name}:live`]));
     const own = `${prefix}${host === "main" ? "Main" : "Text"}Api`;
@@ -269,6 +270,7 @@ describe("the web reader", () => {
     };
     expect(JSON.parse(builder.READER_CONFIG)).toEqual({
       baseUrl: "https://api.example.com",
+      hasPasskeys: true,
       textUrl: "https://text.example.com",
       apiKey: "public-key-of-the-reader",
       isSignupOpen: false,

@@ -2,8 +2,10 @@
 
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
+import { writeDataVersion } from "@reading-list/store-dynamodb/data-version.ts";
 import { expectContract } from "@reading-list/testing/answer-contract.ts";
-import { newName, ServiceClient, TestUser } from "@reading-list/testing/client.ts";
+import { Authenticator } from "@reading-list/testing/authenticator.ts";
+import { form, newName, ServiceClient, TestUser } from "@reading-list/testing/client.ts";
 import { runProcess } from "@reading-list/testing/command-line.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { IdentityProvider, oidcClient } from "@reading-list/testing/identity-provider.ts";
@@ -233,6 +235,24 @@ describe("two processes with STORE=dynamodb", () => {
     expect((await browser.exchange(await browser.walk(""))).answer?.username).not.toBe(answer?.username);
     const config = await (await fetch(`${third.baseUrl}/app/config.json`)).json();
     expect(config).not.toHaveProperty("signOn");
+  });
+
+  test("check the passkeys of the stage's reader, which is on another host", async () => {
+    await writeDataVersion(data.table);
+    const origin = "https://read.example.com";
+    const third = await startProcess({ BASE_URL: "https://api.example.com", READER_URL: `${origin}/` });
+    const { credentials } = await first.newUser();
+    const post = async (path: string, fields: object) => {
+      const body = form({ ...credentials, ...fields });
+      const response = await fetch(`${third.baseUrl}/app/passkeys/${path}`, { method: "POST", body });
+      return { status: response.status, answer: response.ok ? await response.json() : undefined };
+    };
+    const authenticator = new Authenticator(origin);
+    const created = authenticator.create((await post("begin", {})).answer);
+    expect((await post("enrol", { name: "Laptop", answer: created })).status).toBe(200);
+    expect((await new TestUser(second, credentials.username, credentials.password).call("auth")).status).toBe(401);
+    const answer = authenticator.sign((await post("ask", {})).answer);
+    expect((await post("sign-in", { answer })).status).toBe(200);
   });
 
   test("keep idle connections longer than a load balancer, which sends requests through them", async () => {
