@@ -142,7 +142,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     page.evaluate(() => {
       const frame = document.querySelector("iframe");
       const body = frame?.contentDocument?.body;
-      return frame && body && frame.clientHeight >= body.clientHeight ? body.innerText : "";
+      return body && frame?.style.height && frame.clientHeight >= body.clientHeight ? body.innerText : "";
     });
   const isForeign = (url: string) =>
     ![service.baseUrl, service.textUrl, connection.origin, "blob:", "about:"].some((own) => url.startsWith(own));

@@ -10,6 +10,11 @@ export interface SharedPage {
   isFromApp?: boolean;
 }
 
+/** A page that the address of the reader asked to save; undefined once someone is asked, or it is saved. */
+export interface SharedRef {
+  current: SharedPage | undefined;
+}
+
 /** The http(s) address in a text that was typed or pasted; its scheme may be missing. */
 export function webAddressIn(text: string): string | undefined {
   const typed = text.trim();

@@ -6,7 +6,7 @@ import { arrivalIn } from "../kit/arrival.ts";
 import { NoticeBar } from "../kit/notices.tsx";
 import { useObservable } from "../kit/observable.ts";
 import { formatRoute } from "../kit/router.ts";
-import type { SharedPage } from "../kit/shared-page.ts";
+import type { SharedRef } from "../kit/shared-page.ts";
 import { useLoaded } from "../kit/use-loaded.ts";
 import type { SignedInProps } from "./signed-in.tsx";
 
@@ -16,11 +16,6 @@ export const loadSignedIn = async () => {
   return signedIn;
 };
 let signedIn: typeof import("./signed-in.tsx") | undefined;
-
-/** A page that the address of the reader asked to save; undefined once someone is asked, or it is saved. */
-export interface SharedRef {
-  current: SharedPage | undefined;
-}
 
 export function App({ shared }: { shared: SharedRef }) {
   const { account, notices, route } = useReader();

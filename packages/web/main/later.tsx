@@ -18,9 +18,8 @@ import { TrashPage } from "../features/trash/trash-page.tsx";
 import type { Arrival } from "../kit/arrival.ts";
 import type { ExportFormat } from "../kit/later-texts.ts";
 import type { Route } from "../kit/router.ts";
-import type { SharedPage } from "../kit/shared-page.ts";
+import type { SharedPage, SharedRef } from "../kit/shared-page.ts";
 import { useLoaded } from "../kit/use-loaded.ts";
-import type { SharedRef } from "./app.tsx";
 import "../kit/opened-links.ts";
 
 // The page loads this module after its first rendering. Articles have a separate module.

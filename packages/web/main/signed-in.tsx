@@ -12,8 +12,8 @@ import { ListPage } from "../features/list/list-page.tsx";
 import type { Arrival } from "../kit/arrival.ts";
 import { useObservable } from "../kit/observable.ts";
 import { formatRoute, type Route } from "../kit/router.ts";
+import type { SharedRef } from "../kit/shared-page.ts";
 import { loadStyles, useLoaded } from "../kit/use-loaded.ts";
-import type { SharedRef } from "./app.tsx";
 import type { ShownDialog } from "./later.tsx";
 
 /** Name of the style sheet for everything after the first rendering; build.ts defines it. */
