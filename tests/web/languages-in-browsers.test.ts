@@ -206,12 +206,13 @@ describe.skipIf(!chromiumFor("the languages of the web reader"))("the web reader
     const german = readCatalogue("de");
     await signIn(device, german, user.credentials.username, user.credentials.password);
     await page.locator("main.list").waitFor();
-    expect(await shown()).toEqual(["de-AT", "ltr", german.first.name]);
+    await expect.poll(shown).toEqual(["de-AT", "ltr", german.first.name]);
     await page.goto(`${service.baseUrl}/app/#unread?settings=look`);
     await page.getByLabel(german.later.menu.language).selectOption("العربية");
     const arabic = readCatalogue("ar");
     await page.getByRole("heading", { name: arabic.later.settings.title }).waitFor();
-    expect(await shown()).toEqual(["ar", "rtl", arabic.first.name]);
+    const title = `${arabic.later.settings.title} – ${arabic.first.name}`;
+    await expect.poll(shown).toEqual(["ar", "rtl", title]);
     await page.reload();
     await page.getByLabel(arabic.later.menu.language).selectOption("");
     await page.getByRole("heading", { name: german.later.settings.title }).waitFor();
