@@ -129,12 +129,14 @@ export class Session {
     const names = storageNames(username);
     let session: Session | undefined;
     const onFetched = (url: string, { title }: TextView) => session?.setTitle(url, title);
+    const ahead = readLists.get(username);
+    // If it has failed, the next attempt reads the list again.
+    readLists.delete(username);
     const [store, texts, highlights] = await Promise.all([
-      readLists.get(username) ?? readList(username),
+      ahead ?? readList(username),
       Texts.open(names.texts, { client, onFetched }),
       openHighlights(names),
     ]);
-    readLists.delete(username);
     session = new Session(config, client, credentials, store, texts, highlights);
     await Promise.all([session.list.load(), session.marks.load()]);
     session.syncer.start();
