@@ -40,8 +40,8 @@ async function deleteOldVersions(functionNames: string[]): Promise<void> {
 
 /**
  * The end of a deployment (stacks/canary.ts, docs/decisions/canary.md): deletes old versions of functions, moves the
- * aliases to the new ones, and, in a separate step, raises the data version of the table when no earlier version runs. Throws if the new versions are
- * worse. A step that was interrupted can be run again.
+ * aliases to the new ones, and, in a separate step, raises the data version of the table when no earlier version runs.
+ * Throws if the new versions are worse. A step that was interrupted can be run again.
  */
 export async function handler(event: Release | Finish): Promise<void> {
   const isBehind = isPreviousVersion(await findDataVersion(table, `the table ${tableName}`));
