@@ -15,23 +15,23 @@ import type { ListedBackup } from "@reading-list/core/ports/operator.ts";
 import { type BackupSummary, backUp, listName, restore, summarize } from "@reading-list/store-sqlite/backup.ts";
 import {
   type CopiedPictures,
-  picturesOf,
   pictureWriter,
   readPicture,
+  readPictures,
 } from "@reading-list/store-sqlite/picture-backup.ts";
 import { writeWhole } from "@reading-list/store-sqlite/picture-files.ts";
 import type { Content, Destination, StoredFile } from "./destination.ts";
 import { createDecrypter, createEncrypter, decrypt } from "./encryption.ts";
-import { readableOf, readFileOf } from "./folder.ts";
+import { streamFile, toReadable } from "./folder.ts";
 import { expiredTimes } from "./kept-backups.ts";
 import { openDestination, splitAddress } from "./open-destination.ts";
 import {
   ContentReader,
   type Description,
+  deriveVerifyKey,
   findVerifyKeys,
   type Head,
   signContent,
-  verifyKeyOf,
 } from "./signed-content.ts";
 
 /**
@@ -40,7 +40,7 @@ import {
  * of the content's hash, so it does not identify the picture.
  */
 const folderOfPictures = "pictures";
-const databaseOf = (stamp: string) => `${stamp}.db.age`;
+const nameDatabaseFile = (stamp: string) => `${stamp}.db.age`;
 const pictureListName = (stamp: string) => `${stamp}.${folderOfPictures}`;
 
 /** Seconds after which a file that belongs to no backup is not one of a backup under way. */
@@ -77,8 +77,8 @@ export const listBackups = async (destination: Destination): Promise<ListedBacku
 
 function backupsIn(destination: Destination, files: readonly StoredFile[]): ListedBackup[] {
   const backups = files.flatMap(({ name, bytes }) => {
-    const stamp = stampOf(name);
-    const isBackup = stamp !== undefined && name === databaseOf(stamp);
+    const stamp = findStamp(name);
+    const isBackup = stamp !== undefined && name === nameDatabaseFile(stamp);
     return isBackup ? [{ address: destination.addressOf(name), time: parseStamp(stamp), bytes }] : [];
   });
   return backups.sort((one, other) => other.time - one.time);
@@ -108,7 +108,7 @@ export async function writeBackup({
     const presentNames = new Set(present.map(({ name }) => name));
     const pictures = { copied: 0, missing: 0 };
     const names = new Set<string>();
-    for await (const { user, hash } of picturesOf(database)) {
+    for await (const { user, hash } of readPictures(database)) {
       const name = nameOfPicture(nameKey, hash);
       const isThere = presentNames.has(name) || names.has(name);
       const content = isThere ? undefined : await readPicture(folder, user, hash);
@@ -117,20 +117,20 @@ export async function writeBackup({
         continue;
       }
       if (content) {
-        await destination.write(name, streamOf(await encrypter.encrypt(content)));
+        await destination.write(name, toStream(await encrypter.encrypt(content)));
         pictures.copied++;
       }
       names.add(name);
     }
-    await destination.write(listName, readFileOf(path.join(temporary, listName)));
-    await destination.write(pictureListName(stamp), streamOf(Buffer.from([...names, ""].join("\n"))));
+    await destination.write(listName, streamFile(path.join(temporary, listName)));
+    await destination.write(pictureListName(stamp), toStream(Buffer.from([...names, ""].join("\n"))));
     // Written last, because it completes the backup.
     const signed = await signContent(database, { time: now, secret: await readSecret(folder), nameKey });
     const encrypted = await encrypter.encrypt(signed.content);
-    await destination.write(databaseOf(stamp), encrypted as Content);
+    await destination.write(nameDatabaseFile(stamp), encrypted as Content);
     const bytes = encrypted.size(signed.bytes);
     const deleted = permit ? await deleteOld(destination, { names, present, permit }) : 0;
-    return { address: destination.addressOf(databaseOf(stamp)), bytes, pictures, deleted };
+    return { address: destination.addressOf(nameDatabaseFile(stamp)), bytes, pictures, deleted };
   });
 }
 
@@ -166,7 +166,7 @@ export async function restoreBackup(folder: string, address: string, options: Re
     const damaged = (error?: unknown) => new SetupError(`${address} is damaged; nothing was changed`, error);
     try {
       const file = createWriteStream(database, { mode: 0o600 });
-      await pipeline(readableOf(decrypted), (content) => reader.pass(content), file);
+      await pipeline(toReadable(decrypted), (content) => reader.pass(content), file);
     } catch (error) {
       throw damaged(error);
     }
@@ -183,7 +183,7 @@ export async function restoreBackup(folder: string, address: string, options: Re
     const hasSecret = head !== undefined;
     if (hasSecret) await replaceSecret(folder, head.description.secret);
     const usersOf = new Map<string, string[]>();
-    for await (const { user, hash } of picturesOf(database)) usersOf.set(hash, [...(usersOf.get(hash) ?? []), user]);
+    for await (const { user, hash } of readPictures(database)) usersOf.set(hash, [...(usersOf.get(hash) ?? []), user]);
     const pictures = { copied: 0, missing: 0 };
     const writePicture = await pictureWriter(folder);
     for (const pictureName of head
@@ -215,11 +215,11 @@ async function findDoubt(
   if (!head) return "is not signed (version 0.2 did not sign backups)";
   const { description, verifyKey } = head;
   if (verifyKey === undefined) return "has an invalid signature";
-  const own = await readSecret(folder).then(verifyKeyOf, () => "");
+  const own = await readSecret(folder).then(deriveVerifyKey, () => "");
   if (![...findVerifyKeys(keys), ...verifyKeys, own].includes(verifyKey)) {
     return `is signed with ${verifyKey}, which is not in the --identity file, not given with --verify-key, and not the key of this data folder`;
   }
-  const stamp = stampOf(name);
+  const stamp = findStamp(name);
   if (stamp !== undefined && parseStamp(stamp) !== description.time) {
     return `was written at ${stampAt(description.time)}, but its name contains another time`;
   }
@@ -234,7 +234,7 @@ function* pictureNames({ nameKey }: Description, hashes: Iterable<string>): Gene
 
 /** The names of the pictures of a backup of version 0.2. */
 async function readNames(destination: Destination, name: string): Promise<string[]> {
-  const list = await destination.read(pictureListName(stampOf(name) ?? name));
+  const list = await destination.read(pictureListName(findStamp(name) ?? name));
   return list ? (await text(list)).split("\n").filter(Boolean) : [];
 }
 
@@ -266,7 +266,7 @@ async function deleteOld(
   const expired = new Set(expiredTimes(backups, now));
   const kept = new Set(backups.filter((time) => !expired.has(time)));
   const unneeded = files.filter((file) => {
-    const stamp = stampOf(file.name);
+    const stamp = findStamp(file.name);
     if (stamp === undefined) return false;
     return expired.has(parseStamp(stamp)) || (!kept.has(parseStamp(stamp)) && isLeftOver(file));
   });
@@ -279,7 +279,7 @@ async function deleteOld(
   const unused = new Set(present.filter((file) => !names.has(file.name) && isLeftOver(file)).map(({ name }) => name));
   for (const { name } of files) {
     if (unused.size === 0) break;
-    const stamp = stampOf(name);
+    const stamp = findStamp(name);
     if (stamp === undefined || gone.has(name) || name !== pictureListName(stamp)) continue;
     const list = await destination.read(name);
     for (const used of list ? (await text(list)).split("\n") : []) unused.delete(used);
@@ -298,13 +298,13 @@ const nameOfPicture = (key: KeyObject, hash: string) =>
   `${folderOfPictures}/${createHmac("sha256", key).update(hash).digest("base64url")}`;
 
 /** The time that the name of a file of a backup begins with; undefined for any other file. */
-const stampOf = (name: string): string | undefined => /^\d{4}-\d\d-\d\dT\d{6}Z(?=\.)/.exec(name)?.[0];
+const findStamp = (name: string): string | undefined => /^\d{4}-\d\d-\d\dT\d{6}Z(?=\.)/.exec(name)?.[0];
 
 const stampAt = (time: number): string => new Date(time * 1000).toISOString().replace(/\.\d+|:/g, "");
 
 const parseStamp = (stamp: string): number => Date.parse(stamp.replace(/T(..)(..)(..)Z/, "T$1:$2:$3Z")) / 1000;
 
-const streamOf = (content: Uint8Array): Content => new Blob([new Uint8Array(content)]).stream();
+const toStream = (content: Uint8Array): Content => new Blob([new Uint8Array(content)]).stream();
 
 /** A folder for the unencrypted copy, beside the database, so that it never leaves the data folder. */
 async function inTemporaryFolder<T>(

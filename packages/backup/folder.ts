@@ -47,7 +47,7 @@ export function openFolder(folder: string): Destination {
         if (!handle) return undefined;
         return Readable.toWeb(handle.createReadStream()) as Content;
       }),
-    write: (name, content) => inRoot(() => writeWhole(fileOf(name), readableOf(content))),
+    write: (name, content) => inRoot(() => writeWhole(fileOf(name), toReadable(content))),
     remove: (names) =>
       inRoot(async () => {
         for (const name of names) await rm(fileOf(name), { force: true });
@@ -61,7 +61,7 @@ const emptyIfMissing = (error: NodeJS.ErrnoException) => {
 };
 
 /** The types of the browsers' streams and of Node's differ. */
-export const readableOf = (content: Content): Readable => Readable.fromWeb(content as NodeStream);
+export const toReadable = (content: Content): Readable => Readable.fromWeb(content as NodeStream);
 
 /** The bytes of a file of this machine. */
-export const readFileOf = (file: string): Content => Readable.toWeb(createReadStream(file)) as Content;
+export const streamFile = (file: string): Content => Readable.toWeb(createReadStream(file)) as Content;

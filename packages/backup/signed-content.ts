@@ -47,7 +47,7 @@ const pkcs8 = Buffer.from("302e020100300506032b657004220420", "hex");
 const spki = Buffer.from("302a300506032b6570032100", "hex");
 
 /** The key that signs the backups of a data folder, from its secret. */
-const signingKeyOf = (secret: string): KeyObject =>
+const deriveSigningKey = (secret: string): KeyObject =>
   createPrivateKey({
     key: Buffer.concat([pkcs8, Buffer.from(hkdfSync("sha256", secret, "", "backup signature", 32))]),
     format: "der",
@@ -55,8 +55,8 @@ const signingKeyOf = (secret: string): KeyObject =>
   });
 
 /** The text of the key that verifies the backups of a data folder; it is not secret. */
-export const verifyKeyOf = (secret: string): string =>
-  prefix + createPublicKey(signingKeyOf(secret)).export({ format: "jwk" }).x;
+export const deriveVerifyKey = (secret: string): string =>
+  prefix + createPublicKey(deriveSigningKey(secret)).export({ format: "jwk" }).x;
 
 /** The verifying keys in a text, such as the file of an age identity. */
 export const findVerifyKeys = (text: string): string[] => text.match(/reading-list-verify-[\w-]{43}(?![\w-])/g) ?? [];
@@ -79,8 +79,8 @@ export async function signContent(
     sha256: hash.digest("hex"),
   };
   const line = JSON.stringify(description);
-  const signature = sign(null, signedBytes(line), signingKeyOf(secret)).toString("base64url");
-  const head = Buffer.from(`${line}\n${JSON.stringify({ key: verifyKeyOf(secret), signature })}\n`);
+  const signature = sign(null, signedBytes(line), deriveSigningKey(secret)).toString("base64url");
+  const head = Buffer.from(`${line}\n${JSON.stringify({ key: deriveVerifyKey(secret), signature })}\n`);
   async function* read() {
     yield head;
     yield* createReadStream(file);

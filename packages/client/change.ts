@@ -72,7 +72,7 @@ export function tagsAfter(before: readonly string[], change: TagsChange): string
 }
 
 /** The changes that restore an item after a change; `before` is undefined if it was not in the list. */
-export function oppositeOf(change: Change, before: PriorItem | undefined): Change[] {
+export function invertChange(change: Change, before: PriorItem | undefined): Change[] {
   const { kind, url } = change;
   if (!before) return kind === "add" || kind === "restore" ? [{ kind: "delete", url }] : [];
   const { title, tags, state, timeAdded, progress } = before;
@@ -123,7 +123,7 @@ function findRank(change: Change): number {
 const rankOfRestore = parameters.indexOf("restore");
 
 /** The changes that add a deleted page with its known fields. */
-export const additionsOf = ({ url, title, tags, timeAdded, isRead }: DeletedPage): Change[] => [
+export const toAdditions = ({ url, title, tags, timeAdded, isRead }: DeletedPage): Change[] => [
   { kind: "add", url, title, tags, timeAdded },
   ...(isRead ? [{ kind: "read" as const, url }] : []),
 ];
@@ -173,7 +173,7 @@ function writeEntries(change: Change, later?: ReadonlySet<string>): [Parameter, 
 }
 
 /** The same for all URLs that are one item. */
-export function pageKeyOf(url: string): string {
+export function toPageKey(url: string): string {
   try {
     return canonicalForm(url);
   } catch {
@@ -203,7 +203,7 @@ export function firstBatch(changes: readonly Change[]): Batch {
   let [bytes, tags] = [0, 0];
   for (const change of changes.slice(0, maxEntries)) {
     const rank = findRank(change);
-    const page = pageKeyOf(change.url);
+    const page = toPageKey(change.url);
     // With the encoded comma that follows each.
     for (const [, entry] of writeEntries(change)) bytes += encodedLength(JSON.stringify(entry)) + 3;
     if (isDifference(change)) tags += (change.add?.length ?? 0) + (change.remove?.length ?? 0);

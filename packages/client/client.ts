@@ -18,12 +18,12 @@ import {
   type ListQuery,
   parseDate,
   parseItems,
-  resultOf,
+  parseSearchResult,
+  parseTrash,
   type SearchFields,
   type SearchResult,
   type Stats,
   type TrashedItem,
-  trashOf,
 } from "./item.ts";
 import { formOfKept, type KeptChange, type KeptPages, type KeptQuery, parseKept } from "./kept-page.ts";
 import { sendFirst } from "./send-changes.ts";
@@ -235,8 +235,8 @@ export class ReadingListClient {
 
   /** The deleted pages that can be restored, the one deleted last first. */
   async trash({ count, page, ...options }: TrashOptions = {}): Promise<TrashedItem[]> {
-    const { body } = await this.#call("trash", numbersOf({ count, page }), options);
-    return trashOf(JSON.parse(body) as ListFields);
+    const { body } = await this.#call("trash", writeNumbers({ count, page }), options);
+    return parseTrash(JSON.parse(body) as ListFields);
   }
 
   /** Erases pages of the trash for good, or all of it. */
@@ -250,7 +250,7 @@ export class ReadingListClient {
 
   /** Retrieves highlights, or their changes (docs/api.md 4.14). */
   async highlights({ url, since, count, page }: HighlightQuery = {}, options?: CallOptions): Promise<HighlightList> {
-    const form = { ...(url && { url }), ...numbersOf({ since, count, page }) };
+    const form = { ...(url && { url }), ...writeNumbers({ since, count, page }) };
     return parseHighlights((await this.#call("highlights", form, options)).body);
   }
 
@@ -311,7 +311,7 @@ export class ReadingListClient {
       ...(url && { url }),
       ...(state && { state }),
       ...(myAppOnly && { myAppOnly: "1" }),
-      ...numbersOf({ since, count, page }),
+      ...writeNumbers({ since, count, page }),
     };
     const { body } = await this.#call("get", form, options);
     const list = JSON.parse(body) as ListFields;
@@ -332,9 +332,9 @@ export class ReadingListClient {
    * search, `invalid` for a query that cannot be read.
    */
   async search(query: string, { prefix, sort, count, page, ...options }: SearchOptions = {}): Promise<SearchResult> {
-    const form = { query, ...(prefix && { prefix: "1" }), ...(sort && { sort }), ...numbersOf({ count, page }) };
+    const form = { query, ...(prefix && { prefix: "1" }), ...(sort && { sort }), ...writeNumbers({ count, page }) };
     const { body } = await this.#call("search", form, options);
-    return resultOf(JSON.parse(body) as SearchFields);
+    return parseSearchResult(JSON.parse(body) as SearchFields);
   }
 
   /** Verifies the username and the password. Other methods do not require it. */
@@ -491,7 +491,7 @@ export class ReadingListClient {
 
   /** Which pages have saved copies, and why others do not, or the changes (docs/api.md 4.16). */
   async kept({ since, count, page }: KeptQuery = {}, options?: CallOptions): Promise<KeptPages> {
-    const form = { ...this.#credentials, ...numbersOf({ since, count, page }) };
+    const form = { ...this.#credentials, ...writeNumbers({ since, count, page }) };
     return parseKept((await this.#post(`${this.#textUrlFor("kept")}/v2/kept`, form, options)).body);
   }
 
@@ -601,7 +601,7 @@ export class ReadingListClient {
 /** URLs that the service takes in one call. */
 const purgedAtOnce = 1000;
 
-const numbersOf = (numbers: Record<string, number | undefined>): Record<string, string> =>
+const writeNumbers = (numbers: Record<string, number | undefined>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(numbers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );

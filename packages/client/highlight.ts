@@ -100,7 +100,7 @@ interface ListFields {
   deleted_items: Record<string, string>;
 }
 
-const datesOf = (times: Record<string, string>) =>
+const parseDates = (times: Record<string, string>) =>
   Object.fromEntries(Object.entries(times).map(([id, time]) => [id, parseDate(time)]));
 
 /** The answer of `highlights`. */
@@ -111,8 +111,8 @@ export function parseHighlights(body: string): HighlightList {
     highlights: Object.values(list)
       .map(parseHighlight)
       .sort((a, b) => b.timeUpdated.getTime() - a.timeUpdated.getTime()),
-    deleted: datesOf(deleted),
-    deletedItems: datesOf(deleted_items),
+    deleted: parseDates(deleted),
+    deletedItems: parseDates(deleted_items),
     since: Number(since),
     isComplete: complete === "1",
     isUnchanged: status === "2",

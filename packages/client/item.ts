@@ -80,7 +80,7 @@ export interface SearchFields {
   list: (ItemFields & Pick<FoundItem, "snippet" | "marks">)[];
 }
 
-export const resultOf = ({ as_of, partial, total, list }: SearchFields): SearchResult => ({
+export const parseSearchResult = ({ as_of, partial, total, list }: SearchFields): SearchResult => ({
   asOf: parseDate(as_of),
   isPartial: partial !== undefined,
   total: Number(total),
@@ -97,7 +97,7 @@ export const placeInOrder = (time: Date, rank: number) => 1_000_000 * Math.floor
 
 const newestFirst = (a: Item, b: Item) => b.timeUpdated.getTime() - a.timeUpdated.getTime();
 
-export const trashOf = ({ list }: ListFields): TrashedItem[] =>
+export const parseTrash = ({ list }: ListFields): TrashedItem[] =>
   Object.values(list)
     .map((fields) => ({ ...parseItem(fields), timeDeleted: parseDate(fields.time_deleted ?? "") }))
     .sort(newestFirst);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type Change, pageKeyOf, tagsAfter } from "./change.ts";
+import { type Change, tagsAfter, toPageKey } from "./change.ts";
 import { type Item, placeInOrder } from "./item.ts";
 import type { QueuedChange, Store, StoredItem } from "./store.ts";
 
@@ -30,7 +30,7 @@ export function withChanges(items: readonly StoredItem[], queue: readonly Queued
   // Newest first.
   const inOrder = items
     .toSorted((a, b) => b.timeUpdated.getTime() - a.timeUpdated.getTime() || a.rank - b.rank)
-    .map(localItemOf);
+    .map(toLocalItem);
   if (queue.length === 0) return inOrder;
   const named = new Set(queue.map(({ change }) => change.url));
   const known = inOrder.filter(({ url }) => named.has(url));
@@ -42,8 +42,8 @@ export function withChanges(items: readonly StoredItem[], queue: readonly Queued
   let spellings: Map<string, string> | undefined;
   const spellingOf = (url: string) => {
     if (pages.has(url) || added.has(url)) return url;
-    spellings ??= new Map(inOrder.map((item) => [storedKeyOf(item), item.url]));
-    const key = pageKeyOf(url);
+    spellings ??= new Map(inOrder.map((item) => [cachedPageKey(item), item.url]));
+    const key = toPageKey(url);
     if (!spellings.has(key)) spellings.set(key, url);
     return spellings.get(key) ?? url;
   };
@@ -72,14 +72,14 @@ export function withChanges(items: readonly StoredItem[], queue: readonly Queued
 export function findItem(items: readonly LocalItem[], url: string): LocalItem | undefined {
   const same = items.find((item) => item.url === url);
   if (same) return same;
-  const key = pageKeyOf(url);
-  return items.find((item) => storedKeyOf(item) === key);
+  const key = toPageKey(url);
+  return items.find((item) => cachedPageKey(item) === key);
 }
 
 const unchanged = new WeakMap<StoredItem, LocalItem>();
 const keys = new WeakMap<LocalItem, string>();
 
-function localItemOf(stored: StoredItem): LocalItem {
+function toLocalItem(stored: StoredItem): LocalItem {
   let item = unchanged.get(stored);
   if (!item) {
     const { rank: _, ...fields } = stored;
@@ -89,11 +89,11 @@ function localItemOf(stored: StoredItem): LocalItem {
   return item;
 }
 
-/** `pageKeyOf` parses a URL, which takes long for a whole list. */
-function storedKeyOf(item: LocalItem): string {
+/** `toPageKey` parses a URL, which takes long for a whole list. */
+function cachedPageKey(item: LocalItem): string {
   let key = keys.get(item);
   if (key === undefined) {
-    key = pageKeyOf(item.url);
+    key = toPageKey(item.url);
     keys.set(item, key);
   }
   return key;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { ApiError, unlessTooLarge } from "./api-error.ts";
-import { type Change, firstBatch, isDifference, pageKeyOf, tagsAfter } from "./change.ts";
+import { type Change, firstBatch, isDifference, tagsAfter, toPageKey } from "./change.ts";
 import type { Item, ItemList, ListQuery } from "./item.ts";
 
 export interface SendCalls {
@@ -55,10 +55,10 @@ async function sendBatch(
 
 /** Changes with whole sets of tags instead of differences. */
 function withWholeSets(changes: readonly Change[], items: readonly Item[]): Change[] {
-  const tagsOfPage = new Map<string, readonly string[]>(items.map(({ url, tags }) => [pageKeyOf(url), tags]));
+  const tagsOfPage = new Map<string, readonly string[]>(items.map(({ url, tags }) => [toPageKey(url), tags]));
   return changes.map((change) => {
     const { kind, url } = change;
-    const page = pageKeyOf(url);
+    const page = toPageKey(url);
     if (kind === "add" && change.tags?.length) tagsOfPage.set(page, change.tags);
     if (kind !== "tags") return change;
     const tags = tagsAfter(tagsOfPage.get(page) ?? [], change);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { unlessTooLarge } from "./api-error.ts";
-import { additionsOf, type Change, type DeletedPage, pageKeyOf } from "./change.ts";
+import { type Change, type DeletedPage, toAdditions, toPageKey } from "./change.ts";
 import { type Item, type ItemList, placeInOrder, type Stats } from "./item.ts";
 import { type LocalItem, withChanges } from "./local-items.ts";
 import { type FindItems, findOnService, type SendCalls, sendFirst } from "./send-changes.ts";
@@ -149,7 +149,7 @@ async function* push(calls: SyncCalls, store: Store): AsyncGenerator<SyncedChang
     const { length } = outcome;
     const restored = unsent.slice(0, length).flatMap(({ change }) => (change.kind === "restore" ? [change] : []));
     const missing = restored.length === 0 ? [] : await findMissing(calls, store, restored);
-    for (let left = missing.flatMap(additionsOf); left.length > 0; ) {
+    for (let left = missing.flatMap(toAdditions); left.length > 0; ) {
       const added = await sendFirst(calls, left, findItems);
       if (added.kind === "sent") left = left.slice(added.length);
       else {
@@ -185,7 +185,7 @@ async function findMissing(calls: SyncCalls, store: Store, restored: readonly De
   const { since } = await store.state();
   const found = new Set<string>();
   const note = (items: readonly Item[]) => {
-    for (const { url } of items) found.add(pageKeyOf(url));
+    for (const { url } of items) found.add(toPageKey(url));
   };
   // A restoration changes a page after the last pull, so one call returns all restored pages.
   if (since !== undefined) {
@@ -193,7 +193,7 @@ async function findMissing(calls: SyncCalls, store: Store, restored: readonly De
     note((await store.items()).filter(({ itemId }) => list?.deleted[itemId] === undefined));
     if (list) note(list.items);
   } else for (const { url } of restored) note((await calls.get({ url })).items);
-  return restored.filter(({ url }) => !found.has(pageKeyOf(url)));
+  return restored.filter(({ url }) => !found.has(toPageKey(url)));
 }
 
 /**
@@ -262,7 +262,7 @@ async function* take(
   const ids = new Set(items.map(({ itemId }) => itemId));
   const known = await store.items(replaces ? undefined : [...ids, ...Object.keys(deleted)]);
   const before = new Map(known.map((item) => [item.itemId, item]));
-  const put = items.map((item, i) => storedItemOf(item, firstRank + i, before.get(item.itemId)));
+  const put = items.map((item, i) => toStoredItem(item, firstRank + i, before.get(item.itemId)));
   const remove = [...before.keys()].filter((id) => !ids.has(id));
   const queue = await store.queue();
   const isSent = ({ id }: { id: number }) => id <= state.sent;
@@ -280,7 +280,7 @@ async function* take(
 }
 
 /** An item with its highlights' places; existing ones stay. */
-function storedItemOf(item: Item, rank: number, stored: StoredItem | undefined): StoredItem {
+function toStoredItem(item: Item, rank: number, stored: StoredItem | undefined): StoredItem {
   const isSame = stored?.timeAdded.getTime() === item.timeAdded.getTime();
   const wasRead = stored?.state === "read";
   return {

@@ -136,7 +136,7 @@ export class Transport {
       throw new ApiError(message, { status: 0, kind: "noResponse", cause });
     }
     const { status, headers } = response;
-    const limits = limitsOf(headers);
+    const limits = parseLimits(headers);
     if (limits) this.limits = limits;
     if (status === 200 && headers.get("status") === "200 OK") return { body, content, headers, limits };
 
@@ -166,7 +166,7 @@ const maxKeptAlive = 10_000;
 /** Characters of a value above which a form is sent as multipart. */
 const longValue = 1_000_000;
 
-function limitsOf(headers: Headers): Limits | undefined {
+function parseLimits(headers: Headers): Limits | undefined {
   const limitOf = (holder: "user" | "key"): Limit => {
     const read = (name: string) => Number(headers.get(`x-limit-${holder}-${name}`));
     return { limit: read("limit"), remaining: read("remaining"), resetSeconds: read("reset") };

@@ -34,7 +34,7 @@ export interface ExportedItem {
 }
 
 /** The notes on the page as one text; empty without notes. */
-export const pageNoteOf = ({ highlights = [] }: Pick<ExportedItem, "highlights">): string =>
+export const joinPageNotes = ({ highlights = [] }: Pick<ExportedItem, "highlights">): string =>
   highlights
     .filter(isPageNote)
     .map(({ note }) => note)

@@ -143,11 +143,11 @@ const isGiven = (value: unknown) => value !== undefined && value !== null && val
 function urlIn(value: unknown): unknown {
   if (!isObject(value)) return typeof value === "string" ? value.trim() : value;
   if (Array.isArray(value)) return Array.isArray(value[0]) ? undefined : urlIn(value[0]);
-  return urlOf(readFields(Object.entries(value).filter(([, inner]) => !isObject(inner))).fields);
+  return findUrl(readFields(Object.entries(value).filter(([, inner]) => !isObject(inner))).fields);
 }
 
 /** The address that fields with usual names have; undefined without one. */
-export function urlOf(fields: Fields): unknown {
+export function findUrl(fields: Fields): unknown {
   for (const name of fieldNames.url) {
     const url = isGiven(fields[name]) ? urlIn(fields[name]) : undefined;
     if (isGiven(url)) return url;
@@ -165,7 +165,7 @@ export function readEntry(fields: Fields, separators?: RegExp): RawEntry {
   const tagLists = fieldNames.tags.map((name) => fields[name]).filter(isGiven);
   const names = tagLists.flatMap((list) => namesIn(list, separators));
   return {
-    url: urlOf(fields),
+    url: findUrl(fields),
     title: typeof title === "number" ? String(title) : title,
     tags: [...folders, ...names],
     isRead:
@@ -176,7 +176,7 @@ export function readEntry(fields: Fields, separators?: RegExp): RawEntry {
     isStarred: folder === "starred" || fieldNames.starred.some((name) => isTrue(fields[name])),
     timeAdded: first("time"),
     timeUpdated: first("timeUpdated"),
-    note: noteOf(fields),
+    note: joinNotes(fields),
     lost: {
       ...(isObject(title) && { "title in an unknown format": title }),
       ...(names.length === 0 &&
@@ -186,7 +186,7 @@ export function readEntry(fields: Fields, separators?: RegExp): RawEntry {
 }
 
 /** The texts of all fields for notes, each once. */
-const noteOf = (fields: Fields) =>
+const joinNotes = (fields: Fields) =>
   [
     ...new Set(
       fieldNames.note.map((name) => fields[name]).filter((note) => typeof note === "string" && note.trim() !== ""),

@@ -5,7 +5,7 @@ import { takeUpTo } from "./chunks.ts";
 import { readCollections } from "./collections.ts";
 import { readCsv } from "./csv.ts";
 import { isHighlight, type Row } from "./entry.ts";
-import { canonicaliseName, type Fields, hasUrlName, namesIn, readEntry, urlOf } from "./fields.ts";
+import { canonicaliseName, type Fields, findUrl, hasUrlName, namesIn, readEntry } from "./fields.ts";
 import type { Head } from "./head.ts";
 import { readBookmarks } from "./html.ts";
 import { parseObject, readJsonLines } from "./json-lines.ts";
@@ -201,7 +201,7 @@ export const formats: readonly Format[] = [
       uses: ["origin", "summary", "content", "enclosure", ...ofGoogleReader],
       read: (fields) => ({
         ...readEntry({ ...fields, starred: undefined, categories: undefined, description: undefined }),
-        url: urlOf({ canonical: fields.canonical }) ?? urlOf({ alternate: fields.alternate }),
+        url: findUrl({ canonical: fields.canonical }) ?? findUrl({ alternate: fields.alternate }),
         tags: (Array.isArray(fields.categories) ? fields.categories : []).flatMap((name) =>
           typeof name === "string" ? (/^user\/[^/]+\/label\/(.+)$/.exec(name)?.[1] ?? []) : namesIn([name]),
         ),

@@ -26,9 +26,9 @@ const isInMap = (key: string) => /(^|\.)(\d+|[\da-f-]{16,})(\.|$)/.test(key);
 export async function findShape(text: string): Promise<JsonShape | undefined> {
   const [first, ...others] = text.split("\n", linesTried).map(parseObject);
   const line = first && others.length > 0 ? [first, ...others].find((fields) => fields && isPage(fields)) : undefined;
-  if (line) return shapeOf({ key: "", fields: line, line: 1 }, readLines);
+  if (line) return createShape({ key: "", fields: line, line: 1 }, readLines);
   const [, url] = /^\[\s*"(https?:[^"]*)"/i.exec(text) ?? [];
-  if (url) return shapeOf({ key: "", fields: { url }, line: 1 }, readUrls);
+  if (url) return createShape({ key: "", fields: { url }, line: 1 }, readUrls);
   const maps: string[] = [];
   const elements = new Map<string, JsonElement>();
   const noteMap = (key: string) => {
@@ -44,16 +44,16 @@ export async function findShape(text: string): Promise<JsonShape | undefined> {
     const isMap = (key: string) => key === map;
     for await (const element of readElements(inOneChunk(text), isMap)) {
       if (!("problem" in element) && element.key === map && isPage(element.fields))
-        return shapeOf(element, (chunks) => readElements(chunks, isMap));
+        return createShape(element, (chunks) => readElements(chunks, isMap));
       break;
     }
   }
   const whole = parseObject(text);
-  if (whole && isPage(whole)) return shapeOf({ key: "", fields: whole, line: 1 }, readWhole);
+  if (whole && isPage(whole)) return createShape({ key: "", fields: whole, line: 1 }, readWhole);
   return elements.size > 0 ? { elements, read: (chunks) => readElements(chunks) } : undefined;
 }
 
-const shapeOf = (element: JsonElement, read: JsonShape["read"]): JsonShape => ({
+const createShape = (element: JsonElement, read: JsonShape["read"]): JsonShape => ({
   elements: new Map([[element.key, element]]),
   read,
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { isFolderOfService, maxFolders, namesIn, readFields, urlOf } from "./fields.ts";
+import { findUrl, isFolderOfService, maxFolders, namesIn, readFields } from "./fields.ts";
 
 type Node = Readonly<Record<string, unknown>>;
 /** The names and values of a page. */
@@ -31,7 +31,7 @@ function pageFields(node: Node): Fields | undefined {
   return [...Object.entries(only[1] as Node), ...own.filter((field) => field !== only)];
 }
 
-const hasUrl = (fields: Fields) => typeof urlOf(readFields(fields).fields) === "string";
+const hasUrl = (fields: Fields) => typeof findUrl(readFields(fields).fields) === "string";
 /** Whether an object is a page itself. */
 export const isPage = (node: Node): boolean => pageFields(node) !== undefined;
 

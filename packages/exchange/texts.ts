@@ -54,7 +54,7 @@ export async function* readTexts(open: () => AsyncIterable<Uint8Array>): AsyncGe
       const slug = omnivoreText.exec(name)?.[1];
       if (slug !== undefined) {
         const page = pages.get(slug);
-        const content = page && (await bytesOf(chunks, maxBytes));
+        const content = page && (await readBytes(chunks, maxBytes));
         if (content) yield { ...page, html: (await readText(content)).replaceAll(omnivoreProxy, "") };
         continue;
       }
@@ -63,7 +63,7 @@ export async function* readTexts(open: () => AsyncIterable<Uint8Array>): AsyncGe
         if (folder) yield* textOfFolder(folder, pages);
         folder = { name: folderName, files: new Map(), left: maxBytes };
       }
-      const content = await bytesOf(chunks, folder.left);
+      const content = await readBytes(chunks, folder.left);
       if (!content) continue;
       folder.files.set(file, content);
       folder.left -= content.length;
@@ -96,7 +96,7 @@ async function* textOfFolder({ name, files }: Folder, pages: ReadonlyMap<string,
 }
 
 /** The content of a file of an archive; undefined if it has more than `maxLength` bytes. */
-async function bytesOf(chunks: AsyncIterable<Uint8Array>, maxLength: number): Promise<Buffer | undefined> {
+async function readBytes(chunks: AsyncIterable<Uint8Array>, maxLength: number): Promise<Buffer | undefined> {
   const { parts, isWhole } = await takeUpTo(chunks, maxLength);
   return isWhole ? Buffer.concat(parts) : undefined;
 }

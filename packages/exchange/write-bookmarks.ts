@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { escapeHtml } from "@reading-list/core/domain/escape.ts";
-import { type ExportedItem, pageNoteOf } from "./exported-item.ts";
+import { type ExportedItem, joinPageNotes } from "./exported-item.ts";
 
 /** Escapes a carriage return, too: parsers replace it by a line feed. */
 const escapeText = (text: string) => escapeHtml(text).replaceAll("\r", "&#13;");
@@ -28,7 +28,7 @@ export async function* writeBookmarks(items: AsyncIterable<ExportedItem>): Async
     };
     const list = Object.entries(attributes).map(([name, value]) => `${name}="${escapeText(String(value))}"`);
     yield `    <DT><A ${list.join(" ")}>${escapeText(title)}</A>\n`;
-    const note = pageNoteOf(item);
+    const note = joinPageNotes(item);
     if (note !== "") yield `    <DD>${escapeText(note)}\n`;
   }
   yield "</DL><p>\n";

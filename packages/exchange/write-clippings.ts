@@ -26,21 +26,21 @@ export async function* writeClippings(items: AsyncIterable<ExportedItem>): Async
     const page = onOneLine(`${title} (${new URL(url).hostname})`);
     let last = 0;
     for (const highlight of highlights) {
-      const { begin, end } = locationsOf(highlight, last);
+      const { begin, end } = toLocations(highlight, last);
       last = end;
       const added = `Added on ${writeDate(highlight.timeCreated)}`;
       if (!isPageNote(highlight))
-        yield clippingOf(page, `Your Highlight on Location ${begin}-${end} | ${added}`, highlight.quote);
-      if (highlight.note !== "") yield clippingOf(page, `Your Note on Location ${end} | ${added}`, highlight.note);
+        yield writeClipping(page, `Your Highlight on Location ${begin}-${end} | ${added}`, highlight.quote);
+      if (highlight.note !== "") yield writeClipping(page, `Your Note on Location ${end} | ${added}`, highlight.note);
     }
   }
 }
 
-function locationsOf({ position, quote }: ExportedHighlight, last: number): { begin: number; end: number } {
+function toLocations({ position, quote }: ExportedHighlight, last: number): { begin: number; end: number } {
   const locationOf = (units: number) => Math.floor(units / unitsOfLocation) + 1;
   if (position === undefined) return { begin: last + 1, end: last + locationOf(quote.length) };
   return { begin: locationOf(position), end: locationOf(position + quote.length) };
 }
 
-const clippingOf = (page: string, place: string, text: string) =>
+const writeClipping = (page: string, place: string, text: string) =>
   `${page}\r\n- ${place}\r\n\r\n${onOneLine(text)}\r\n==========\r\n`;

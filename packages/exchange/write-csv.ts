@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type ExportedItem, pageNoteOf } from "./exported-item.ts";
+import { type ExportedItem, joinPageNotes } from "./exported-item.ts";
 
 const quoteCell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 const row = (cells: readonly (string | number)[]) => `${cells.map((value) => quoteCell(String(value))).join(",")}\n`;
@@ -22,7 +22,7 @@ export async function* writeCsv(items: AsyncIterable<ExportedItem>): AsyncGenera
     const { url, title, tags, state, timeAdded, timeUpdated } = item;
     const texts = [title, tags.join(",")].map(withoutFormula);
     const times = [timeAdded, timeUpdated].map(formatTime);
-    yield row([url, ...texts, state, ...times, withoutFormula(pageNoteOf(item))]);
+    yield row([url, ...texts, state, ...times, withoutFormula(joinPageNotes(item))]);
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type ExportedItem, pageNoteOf } from "./exported-item.ts";
+import { type ExportedItem, joinPageNotes } from "./exported-item.ts";
 
 /** Writes the JSON of Karakeep's export. Karakeep imports the state from it, but not from bookmarks in HTML. */
 export async function* writeKarakeep(items: AsyncIterable<ExportedItem>): AsyncGenerator<string> {
@@ -8,7 +8,7 @@ export async function* writeKarakeep(items: AsyncIterable<ExportedItem>): AsyncG
   yield '{"bookmarks":[';
   for await (const item of items) {
     const { url, title, tags, state, timeAdded } = item;
-    const note = pageNoteOf(item) || null;
+    const note = joinPageNotes(item) || null;
     const fields = { createdAt: timeAdded, title, tags, lists: [], content: { type: "link", url }, note };
     yield `${separator}${JSON.stringify({ ...fields, archived: state === "read" })}`;
     separator = ",\n";

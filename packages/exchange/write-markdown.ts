@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { isPageNote } from "@reading-list/core/domain/highlight-fields.ts";
-import { type ExportedHighlight, type ExportedItem, pageNoteOf } from "./exported-item.ts";
+import { type ExportedHighlight, type ExportedItem, joinPageNotes } from "./exported-item.ts";
 import { startZip } from "./write-zip.ts";
 
 /** A file of Markdown. */
@@ -18,7 +18,7 @@ async function* markdownFiles(items: AsyncIterable<ExportedItem>): AsyncGenerato
   const names = new Set<string>();
   for await (const item of items) {
     if (!item.highlights?.length) continue;
-    const title = fileNameOf(item.title);
+    const title = toNoteName(item.title);
     // Case does not count in file names of Windows and macOS.
     const name = names.has(title.toLowerCase()) ? `${title} ${item.itemId}` : title;
     names.add(name.toLowerCase());
@@ -43,7 +43,7 @@ const maxNameBytes = 180;
 const maxNameLength = 1000;
 
 /** A title without what file systems, or links of Obsidian, do not take. */
-function fileNameOf(title: string): string {
+function toNoteName(title: string): string {
   const allowed = title
     .slice(0, maxNameLength)
     .toWellFormed()
@@ -64,7 +64,7 @@ function fileNameOf(title: string): string {
 
 function writeNote(item: ExportedItem): string {
   const { url, title, tags, timeAdded, highlights = [] } = item;
-  const note = pageNoteOf(item);
+  const note = joinPageNotes(item);
   return [
     "---",
     // JSON is YAML.

@@ -2,7 +2,7 @@
 
 import { Tokenizer } from "parse5";
 import type { Row } from "./entry.ts";
-import { isFolderOfService, maxFolders, readFields, urlOf } from "./fields.ts";
+import { findUrl, isFolderOfService, maxFolders, readFields } from "./fields.ts";
 import type { Head } from "./head.ts";
 import { ignoredTokens } from "./html.ts";
 import { readPage, readPost } from "./mapping.ts";
@@ -104,7 +104,7 @@ export async function* readXml(chunks: AsyncIterable<string>, { withTexts, withF
     const { name, fields, text, line } = element;
     const { xmlurl, htmlurl, ...others } = fields;
     const isFeed = name === "outline" && typeof xmlurl === "string";
-    const url = isFeed ? htmlurl || xmlurl : (urlOf(readFields(Object.entries(others)).fields) ?? htmlurl);
+    const url = isFeed ? htmlurl || xmlurl : (findUrl(readFields(Object.entries(others)).fields) ?? htmlurl);
     const isPage =
       typeof url === "string" &&
       !parents.has(element) &&

@@ -66,20 +66,20 @@ const withoutMarkup: Plugin = {
 };
 
 /** The texts of the extension, and those of the reader's field of tags. */
-export function textsOf({ extension, later }: Catalogue) {
+export function selectTexts({ extension, later }: Catalogue) {
   const { tags, tagsHint, suggestions, removeTag } = later.add;
   return { ...extension, tags, tagsHint, suggestions, removeTag };
 }
 
 /** The texts of each language as browsers take them, from the catalogues of the web reader. */
 function writeMessages(folder: string): void {
-  const english: Record<string, string> = textsOf(readCatalogue("en"));
+  const english: Record<string, string> = selectTexts(readCatalogue("en"));
   for (const tag of languages) {
     const catalogue = readCatalogue(tag);
     const { direction } = catalogue;
-    const messages = Object.entries({ ...textsOf(catalogue), language: tag, direction }).map(([name, text]) => [
+    const messages = Object.entries({ ...selectTexts(catalogue), language: tag, direction }).map(([name, text]) => [
       name,
-      messageOf(text, placeholdersIn(english[name] ?? "")),
+      toMessage(text, placeholdersIn(english[name] ?? "")),
     ]);
     const language = path.join(folder, "_locales", tag.replaceAll("-", "_"));
     mkdirSync(language, { recursive: true });
@@ -90,7 +90,7 @@ function writeMessages(folder: string): void {
 const placeholdersIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 
 /** A message whose values are given in the order in which the English text has them. */
-const messageOf = (text: string, names: readonly string[]) => ({
+const toMessage = (text: string, names: readonly string[]) => ({
   message: text.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name}$`),
   placeholders: Object.fromEntries(names.map((name, i) => [name, { content: `$${i + 1}` }])),
 });

@@ -8,9 +8,9 @@ import {
   writeBackupInThread,
 } from "@reading-list/backup/encrypted-backup.ts";
 import { createEncrypter } from "@reading-list/backup/encryption.ts";
-import { readableOf } from "@reading-list/backup/folder.ts";
+import { toReadable } from "@reading-list/backup/folder.ts";
 import { openDestination, splitAddress } from "@reading-list/backup/open-destination.ts";
-import { verifyKeyOf } from "@reading-list/backup/signed-content.ts";
+import { deriveVerifyKey } from "@reading-list/backup/signed-content.ts";
 import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
 import { type Clock, secondsOf } from "@reading-list/core/ports/clock.ts";
 import type { BackupContent, Backups, ListedBackup } from "@reading-list/core/ports/operator.ts";
@@ -75,7 +75,7 @@ export class DailyBackups implements Backups {
     if (!listed) return undefined;
     const { destination, name } = splitAddress(address);
     const content = await destination.read(name);
-    return content && { name, bytes: listed.bytes, stream: () => readableOf(content) };
+    return content && { name, bytes: listed.bytes, stream: () => toReadable(content) };
   }
 
   begin(): void {
@@ -94,7 +94,7 @@ export class DailyBackups implements Backups {
       const permit = await this.#erasePermit();
       const { pictures } = await writeBackupInThread({ ...this.#options, now: secondsOf(this.#clock), permit });
       noteBackup(this.#options.folder);
-      const verifyKey = verifyKeyOf(await readSecret(this.#options.folder));
+      const verifyKey = deriveVerifyKey(await readSecret(this.#options.folder));
       const message = "backups are signed; keep this verification key with the age identity";
       if (isVerifyKeyNew(this.#options.folder, verifyKey)) this.#log({ level: "INFO", message, verifyKey });
       this.failure = undefined;

@@ -35,7 +35,7 @@ export async function createApiKey(
   changes: readonly [keyHash: string, ApiKeyChange][] = [],
 ): Promise<boolean> {
   try {
-    await write(table, [...putsOfApiKey(table.tableName, apiKey, record), ...updatesOf(table, changes)]);
+    await write(table, [...putsOfApiKey(table.tableName, apiKey, record), ...toUpdates(table, changes)]);
     return true;
   } catch (error) {
     if (!isFirstConditionFailed(error)) throw error;
@@ -45,14 +45,14 @@ export async function createApiKey(
 
 /** Changes the records of API keys, all or nothing. */
 export async function changeApiKeys(table: Table, changes: readonly [keyHash: string, ApiKeyChange][]): Promise<void> {
-  if (changes.length > 0) await write(table, updatesOf(table, changes));
+  if (changes.length > 0) await write(table, toUpdates(table, changes));
 }
 
 async function write({ client }: Table, writes: NonNullable<TransactWriteCommandInput["TransactItems"]>) {
   await retryConflicts(() => client.send(new TransactWriteCommand({ TransactItems: writes })));
 }
 
-function updatesOf({ tableName }: Table, changes: readonly [keyHash: string, ApiKeyChange][]) {
+function toUpdates({ tableName }: Table, changes: readonly [keyHash: string, ApiKeyChange][]) {
   if (changes.length > changesAtOnce) throw new Error(`more than ${changesAtOnce} keys to change at once`);
   return changes.map(([keyHash, change]) => {
     const attributes = Object.entries(change);

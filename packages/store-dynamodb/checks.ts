@@ -18,10 +18,11 @@ export interface Place {
   stage?: string;
 }
 
-const keysOf = (schema: readonly KeySchemaElement[] = []) => schema.map(({ AttributeName }) => AttributeName).join();
+const joinKeyNames = (schema: readonly KeySchemaElement[] = []) =>
+  schema.map(({ AttributeName }) => AttributeName).join();
 
 /** The checks of `readinglist doctor`: whether a table is as `tableDefinition` says, and its data safe. */
-export function checksOf(table: Table, { description, stage }: Place): Record<string, () => Promise<Finding>> {
+export function createChecks(table: Table, { description, stage }: Place): Record<string, () => Promise<Finding>> {
   const { partitionKey, sortKey, indexes, ttl } = tableDefinition;
   const described = table.client.send(new DescribeTableCommand({ TableName: table.tableName }));
   // Each check that awaits it reports its failure.
@@ -29,7 +30,7 @@ export function checksOf(table: Table, { description, stage }: Place): Record<st
   return {
     table: async () => {
       const { Table: found } = await described;
-      if (keysOf(found?.KeySchema) !== [partitionKey, sortKey].join()) {
+      if (joinKeyNames(found?.KeySchema) !== [partitionKey, sortKey].join()) {
         return { fault: `the ${description} has the wrong keys; another service owns it` };
       }
       return found?.TableStatus === "ACTIVE" ? { found: description } : { fault: "the table is not active yet; wait" };
@@ -40,7 +41,7 @@ export function checksOf(table: Table, { description, stage }: Place): Record<st
         local.some(
           ({ IndexName, KeySchema, Projection }) =>
             IndexName === index.name &&
-            keysOf(KeySchema) === [partitionKey, index.sortKey].join() &&
+            joinKeyNames(KeySchema) === [partitionKey, index.sortKey].join() &&
             Projection?.ProjectionType === "ALL",
         );
       const missing = Object.values(indexes).filter((index) => !isThere(index));

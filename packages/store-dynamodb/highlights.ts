@@ -64,7 +64,7 @@ interface HighlightRecord {
 /** A field whose value is the default is left out. */
 type StoredHighlight = Partial<Omit<HighlightFields, "timeCreated">> & { created: number };
 
-export function highlightRecordOf({ username, userId }: ClosedUser, highlight: Highlight) {
+export function toHighlightRecord({ username, userId }: ClosedUser, highlight: Highlight) {
   const { id, itemId, isDeleted, timeUpdated, quote, prefix, suffix, position, color, note, timeCreated } = highlight;
   const { number } = highlight;
   const stored: StoredHighlight = { quote, prefix, suffix, position, color, note, created: timeCreated } as const;
@@ -258,7 +258,7 @@ async function writeHighlights(
   const puts = highlights.map((each, position) => ({
     Put: {
       TableName,
-      Item: highlightRecordOf(list, each),
+      Item: toHighlightRecord(list, each),
       ...(writes[position]?.before &&
         each.number === undefined && { ConditionExpression: "attribute_not_exists(markNumber)" }),
     },

@@ -17,10 +17,10 @@ const closed = new Uint8Array();
 /** Milliseconds for the largest index: 256 MB. */
 const requestTimeoutMs = 60_000;
 
-const statusOf = (error: unknown) => (error as S3ServiceException).$metadata?.httpStatusCode;
+const readHttpStatus = (error: unknown) => (error as S3ServiceException).$metadata?.httpStatusCode;
 
 /** S3's answers to a conditional write if there is another object, if another write is under way, and if the object does not exist. */
-const isOtherObject = (error: unknown) => [412, 409, 404].includes(statusOf(error) ?? 0);
+const isOtherObject = (error: unknown) => [412, 409, 404].includes(readHttpStatus(error) ?? 0);
 
 /** The stored search indexes in a bucket without versions, whose name is looked up at the first use. */
 export function createIndexObjects(findName: () => Promise<string>): IndexObjects {
@@ -43,7 +43,7 @@ export function createIndexObjects(findName: () => Promise<string>): IndexObject
         );
         return Body && { etag: ETag, content: await Body.transformToByteArray() };
       } catch (error) {
-        if (statusOf(error) === 304) return "unchanged";
+        if (readHttpStatus(error) === 304) return "unchanged";
         if (error instanceof NoSuchKey) return undefined;
         throw error;
       }

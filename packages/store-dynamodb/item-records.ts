@@ -43,7 +43,7 @@ interface StoredPage {
 }
 
 /** The attribute `changed` of an item, its version for optimistic locking. */
-export const storedKeyOf = ({ isDeleted, changeKey }: Item) => (isDeleted ? deletedPrefix + changeKey : changeKey);
+export const storedChangeKey = ({ isDeleted, changeKey }: Item) => (isDeleted ? deletedPrefix + changeKey : changeKey);
 
 export function writeRecord(username: string, item: Item) {
   const { itemId, number, url, formerApplications = {}, isDeleted, timeUpdated, changeKey, trashedState } = item;
@@ -62,7 +62,7 @@ export function writeRecord(username: string, item: Item) {
   };
   return {
     ...itemKey(username, itemId),
-    changed: storedKeyOf(item),
+    changed: storedChangeKey(item),
     ...(itemKind(item) === "unread" && { unread: changeKey }),
     ...(number !== undefined && { itemNumber: number }),
     page: JSON.stringify(page),

@@ -8,7 +8,7 @@ import type { KeyWindowStore } from "@reading-list/core/ports/applications.ts";
 import type { Clock } from "@reading-list/core/ports/clock.ts";
 import { LRUCache } from "lru-cache";
 import { readRecord, sendOnce, type Table } from "./client.ts";
-import { windowKey, windowStartOf } from "./keys.ts";
+import { parseWindowStart, windowKey } from "./keys.ts";
 
 /** Counters of a process. The pending calls of an evicted one are not counted. */
 const countersKept = 10_000;
@@ -128,5 +128,5 @@ export async function listKeyWindows(
       ExpressionAttributeValues: { ":pk": windowKey(applicationId, 0).pk },
     }),
   );
-  return (Items ?? []).map(({ sk, calls }) => ({ start: windowStartOf(sk), calls }));
+  return (Items ?? []).map(({ sk, calls }) => ({ start: parseWindowStart(sk), calls }));
 }

@@ -77,7 +77,7 @@ export const windowKey = (applicationId: string, windowStart: number) => ({
   sk: paddedTime(windowStart),
 });
 /** The time at which a window begins, of its sort key. */
-export const windowStartOf = (sk: string) => Number(sk);
+export const parseWindowStart = (sk: string) => Number(sk);
 export const loginAttemptsKey = (username: string, source: string) => ({ pk: `LOGIN#${username}`, sk: source });
 /** The user of an identity at a provider of single sign-on, whose names may have any characters. */
 export const identityKey = ({ issuer, subject }: Identity) => ({

@@ -7,13 +7,13 @@ import { writesAtOnce } from "@reading-list/core/ports/items.ts";
 import { isSameState, type OperatorStore } from "@reading-list/core/ports/operator.ts";
 import { chunks, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
-import { highlightRecordOf, walkHighlights } from "./highlights.ts";
+import { toHighlightRecord, walkHighlights } from "./highlights.ts";
 import { parseItem, writeRecord } from "./item-records.ts";
 import { attributesOfPages, retimePages } from "./kept-pages.ts";
 import { deletedKey, itemPrefix, userKey } from "./keys.ts";
-import { numberRecordsOf } from "./numbers.ts";
+import { createNumberRecords } from "./numbers.ts";
 import { isFirstConditionFailed, retryConflicts } from "./optimistic-locking.ts";
-import { trashRecordsOf } from "./trash.ts";
+import { toTrashRecords } from "./trash.ts";
 import { findUserRecord } from "./user-records.ts";
 import { parseUserRecord, updateUserRecord } from "./users.ts";
 
@@ -121,10 +121,10 @@ export function createListMoves(
 
     async writeRecords(username, moveId, items) {
       const records = [
-        ...trashRecordsOf((await findUserRecord(table, username)) ?? { username, userId: "" }, items),
+        ...toTrashRecords((await findUserRecord(table, username)) ?? { username, userId: "" }, items),
         ...items.flatMap((item) => [
           writeRecord(username, item),
-          ...numberRecordsOf(username, "item", item.itemId, item.number),
+          ...createNumberRecords(username, "item", item.itemId, item.number),
         ]),
       ];
       return putMoved(username, moveId, chunks(records, writesAtOnce));
@@ -138,8 +138,8 @@ export function createListMoves(
         moveId,
         chunks(highlights, longestAtOnce).map((part) =>
           part.flatMap((each) => [
-            highlightRecordOf(user, each),
-            ...numberRecordsOf(user.username, "highlight", each.id, each.number),
+            toHighlightRecord(user, each),
+            ...createNumberRecords(user.username, "highlight", each.id, each.number),
           ]),
         ),
       ),

@@ -22,7 +22,7 @@ const kinds = {
 type Kind = keyof typeof kinds;
 
 /** The record by which the item, or the highlight, of a number is found, if it has one. */
-export const numberRecordsOf = (username: string, kind: Kind, id: string, number: number | undefined) =>
+export const createNumberRecords = (username: string, kind: Kind, id: string, number: number | undefined) =>
   number === undefined ? [] : [{ ...numberKey(username, number), [kinds[kind].idAttribute]: id }];
 
 /** Current records by id; `number` is undefined for a record without one. */
@@ -83,7 +83,7 @@ async function storeNumbers(
         ExpressionAttributeValues: { ":number": number },
       },
     },
-    ...numberRecordsOf(username, kind, id, number).map((Item) => ({ Put: { TableName, Item } })),
+    ...createNumberRecords(username, kind, id, number).map((Item) => ({ Put: { TableName, Item } })),
   ]);
   try {
     await client.send(new TransactWriteCommand({ TransactItems: [{ Update: userUpdate }, ...writes] }));

@@ -5,7 +5,7 @@ import type { IndexObjects } from "@reading-list/core/ports/search.ts";
 import { changeApiKeys, createApiKey, listApiKeys } from "./api-key-records.ts";
 import { createArticleStore } from "./articles.ts";
 import type { ObjectStore } from "./bucket.ts";
-import { checksOf, type Place } from "./checks.ts";
+import { createChecks, type Place } from "./checks.ts";
 import type { Table } from "./client.ts";
 import { createClockStore } from "./clock-record.ts";
 import { createDeletionStore } from "./deletion.ts";
@@ -61,7 +61,7 @@ export function createOperatorStore(
     findMaintenance: () => findMaintenance(table),
     beginMaintenance: (maintenance) => beginMaintenance(table, maintenance),
     endMaintenance: () => endMaintenance(table),
-    checks: () => checksOf(table, place),
+    checks: () => createChecks(table, place),
 
     clock: createClockStore(table),
     forgetReservedTimes: async () => {},

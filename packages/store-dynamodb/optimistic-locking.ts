@@ -16,29 +16,29 @@ const transientCodes = new Set(["TransactionConflict", "ThrottlingError", "Provi
 const conditionFailed = "ConditionalCheckFailed";
 
 /** The code of each write of a transaction that was cancelled; none for another error. */
-const codesOf = (error: unknown) =>
+const listCancellationCodes = (error: unknown) =>
   error instanceof TransactionCanceledException
     ? (error.CancellationReasons ?? []).map(({ Code = "None" }) => Code)
     : [];
 
 function isTransientConflict(error: unknown): boolean {
   if (error instanceof TransactionConflictException) return true;
-  return !isConditionFailed(error) && codesOf(error).some((code) => transientCodes.has(code));
+  return !isConditionFailed(error) && listCancellationCodes(error).some((code) => transientCodes.has(code));
 }
 
 /** Whether a user's records have reached DynamoDB's limit of 10 GB for a partition with local indexes. */
 const isCollectionFull = (error: unknown) =>
   error instanceof ItemCollectionSizeLimitExceededException ||
-  codesOf(error).includes("ItemCollectionSizeLimitExceeded");
+  listCancellationCodes(error).includes("ItemCollectionSizeLimitExceeded");
 
 /** Whether a transaction was cancelled because the condition of a write does not hold. */
-export const isConditionFailed = (error: unknown) => codesOf(error).includes(conditionFailed);
+export const isConditionFailed = (error: unknown) => listCancellationCodes(error).includes(conditionFailed);
 
 /** The same for the condition of its first write. */
-export const isFirstConditionFailed = (error: unknown) => codesOf(error)[0] === conditionFailed;
+export const isFirstConditionFailed = (error: unknown) => listCancellationCodes(error)[0] === conditionFailed;
 
 /** The same for the condition of a write after its first. */
-export const isOtherConditionFailed = (error: unknown) => codesOf(error).includes(conditionFailed, 1);
+export const isOtherConditionFailed = (error: unknown) => listCancellationCodes(error).includes(conditionFailed, 1);
 
 /**
  * Optimistic locking: repeats a conditional write with exponential backoff until it succeeds or the call's deadline is

@@ -107,7 +107,7 @@ async function* walkVersions(client: S3Client, Bucket: string, Prefix: string): 
         VersionIdMarker: page?.NextVersionIdMarker,
       }),
     );
-    for (const version of versionsOf(page)) {
+    for (const version of parseVersions(page)) {
       const group = groups.get(version.name);
       if (group) group.push(version);
       else groups.set(version.name, [version]);
@@ -120,12 +120,12 @@ async function* walkVersions(client: S3Client, Bucket: string, Prefix: string): 
   } while (page.IsTruncated);
 }
 
-const versionsOf = ({ Versions = [], DeleteMarkers = [] }: ListObjectVersionsCommandOutput): Version[] => [
-  ...Versions.map((each) => ({ ...versionOf(each), etag: each.ETag, isDeletion: false })),
-  ...DeleteMarkers.map((each) => ({ ...versionOf(each), etag: undefined, isDeletion: true })),
+const parseVersions = ({ Versions = [], DeleteMarkers = [] }: ListObjectVersionsCommandOutput): Version[] => [
+  ...Versions.map((each) => ({ ...parseVersion(each), etag: each.ETag, isDeletion: false })),
+  ...DeleteMarkers.map((each) => ({ ...parseVersion(each), etag: undefined, isDeletion: true })),
 ];
 
-const versionOf = ({ Key = "", VersionId = "null", IsLatest = false, LastModified }: DeleteMarkerEntry) => ({
+const parseVersion = ({ Key = "", VersionId = "null", IsLatest = false, LastModified }: DeleteMarkerEntry) => ({
   name: Key,
   id: VersionId,
   isLatest: IsLatest,

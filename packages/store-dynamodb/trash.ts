@@ -8,7 +8,7 @@ import { type TrashStore, writesAtOnce } from "@reading-list/core/ports/items.ts
 import type { ClosedUser } from "@reading-list/core/ports/users.ts";
 import { chunks, deleteBatch } from "./batches.ts";
 import { readRecord, type Table } from "./client.ts";
-import { storedKeyOf, writeRecord } from "./item-records.ts";
+import { storedChangeKey, writeRecord } from "./item-records.ts";
 import {
   deletedPrefix,
   firstKeyAfter,
@@ -27,7 +27,7 @@ import { readUserRecord } from "./users.ts";
 const secondsOfDay = 86_400;
 
 /** The records that list a user under the days on which items of the trash were deleted (docs/data.md 1.9). */
-export function trashRecordsOf(
+export function toTrashRecords(
   { username, userId }: ClosedUser,
   items: readonly Pick<Item, "trashedState" | "timeUpdated">[],
 ) {
@@ -94,7 +94,10 @@ export function createTrashStore(table: Table): TrashStore {
         Key: itemKey(username, item.itemId),
         UpdateExpression: "SET page = :page REMOVE trash",
         ConditionExpression: "changed = :seen AND attribute_exists(trash)",
-        ExpressionAttributeValues: { ":page": writeRecord(username, erased(item)).page, ":seen": storedKeyOf(item) },
+        ExpressionAttributeValues: {
+          ":page": writeRecord(username, erased(item)).page,
+          ":seen": storedChangeKey(item),
+        },
       },
     }));
     const user = {

@@ -12,11 +12,11 @@ import { dayOf } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { WritableList, WriteOutcome } from "@reading-list/core/ports/items.ts";
 import type { Table } from "./client.ts";
-import { storedKeyOf, writeRecord } from "./item-records.ts";
+import { storedChangeKey, writeRecord } from "./item-records.ts";
 import { planKeeping } from "./keeping-list.ts";
 import { userKey } from "./keys.ts";
 import { retryConflicts } from "./optimistic-locking.ts";
-import { trashRecordsOf } from "./trash.ts";
+import { toTrashRecords } from "./trash.ts";
 import { parseUser, type StoredUser } from "./users.ts";
 
 /** Actions of one transaction. */
@@ -38,7 +38,7 @@ const ifAsSeen = (before: Item) => ({
     before.trashedState === undefined ? "" : " AND attribute_exists(trash)"
   }${before.hasHighlights ? "" : " AND attribute_not_exists(marked)"}`,
   ExpressionAttributeValues: {
-    ":seen": storedKeyOf(before),
+    ":seen": storedChangeKey(before),
     ...(before.number !== undefined && { ":number": before.number }),
   },
 });
@@ -57,7 +57,7 @@ async function writeOnce(
   const { changedAt, highlightsAt } = after.clock;
   const isNewHighlightTime = highlightsAt !== list.clock.highlightsAt;
   const trashDay = deletedAt === undefined ? list.trashDay : dayOf(deletedAt);
-  const listings = trashDay === list.trashDay ? [] : trashRecordsOf(list, items);
+  const listings = trashDay === list.trashDay ? [] : toTrashRecords(list, items);
   const keeping = movesPages(writes) ? planKeeping(tableName, list, now) : undefined;
   // Same second as the last change: adjust the counts of the newest items. New second: these writes are all of it.
   const newestUpdates = isNewTime ? "ADD" : "ADD newestUnread :nu, newestRead :nr, newestDeleted :nd,";

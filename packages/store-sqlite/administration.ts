@@ -8,7 +8,7 @@ import { parseShare } from "./shares.ts";
 import { parseRecord } from "./user-records.ts";
 import { insertUser } from "./users.ts";
 
-const linkOf = (row: Row): OperatorLink => ({
+const parseLink = (row: Row): OperatorLink => ({
   id: String(row.id),
   secretHash: String(row.secret_hash),
   username: row.username == null ? undefined : String(row.username),
@@ -33,7 +33,7 @@ export function createAdministration(database: Database): AdministrationStore {
   const hasOperator = () => has("SELECT 1 FROM users WHERE is_operator > 0 AND password_hash IS NOT NULL");
   const findLink = (secretHash: string, now: number) => {
     const row = database.get(`${links} AND secret_hash = :secretHash`, { secretHash, now });
-    return row && linkOf(row);
+    return row && parseLink(row);
   };
   return {
     hasUsers: async () => has("SELECT 1 FROM users"),
@@ -66,7 +66,7 @@ export function createAdministration(database: Database): AdministrationStore {
         return database.run(sql, values) === 1;
       }),
     async listLinks(now) {
-      return database.all(`${links} ORDER BY created_at, id`, { now }).map(linkOf);
+      return database.all(`${links} ORDER BY created_at, id`, { now }).map(parseLink);
     },
     removeLink: (id) => database.save(() => database.run("DELETE FROM operator_links WHERE id = :id", { id }) === 1),
     findLink: async (secretHash, now) => findLink(secretHash, now),

@@ -2,7 +2,7 @@
 
 import { hashOfApiKey } from "@reading-list/core/domain/applications.ts";
 import type { ApiKeyChange, ListedApiKey, OperatorStore } from "@reading-list/core/ports/operator.ts";
-import { assignmentsOf, type Database, insertOf, optional, type Parameters, type Row } from "./database.ts";
+import { assignAll, type Database, optional, type Parameters, type Row, writeInsert } from "./database.ts";
 
 /** The record of a key, and its hash. */
 export const parseKey = (row: Row): ListedApiKey => ({
@@ -44,7 +44,7 @@ export function createApiKeyRecords(
     for (const [keyHash, change] of changes) {
       const values = columnValues(change);
       if (Object.keys(values).length === 0) continue;
-      database.run(`UPDATE api_keys SET ${assignmentsOf(values)} WHERE key_hash = :keyHash`, { ...values, keyHash });
+      database.run(`UPDATE api_keys SET ${assignAll(values)} WHERE key_hash = :keyHash`, { ...values, keyHash });
     }
   }
 
@@ -63,7 +63,7 @@ export function createApiKeyRecords(
           created,
           ...columnValues(record),
         };
-        const isNew = database.run(`${insertOf("api_keys", values)} ON CONFLICT DO NOTHING`, values);
+        const isNew = database.run(`${writeInsert("api_keys", values)} ON CONFLICT DO NOTHING`, values);
         if (isNew) changeKeys(changes);
         return isNew === 1;
       }),

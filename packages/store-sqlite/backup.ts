@@ -20,7 +20,7 @@ import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { type ErasePermit, olderHalf } from "@reading-list/core/domain/clock-check.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
 import { clockName } from "./clock-record.ts";
-import { fileName, indexesName, versionOf } from "./database.ts";
+import { fileName, indexesName, readSchemaVersion } from "./database.ts";
 import { DiskReserve } from "./disk-reserve.ts";
 import { noteRestore } from "./restored-clocks.ts";
 import { applicationId, migrations } from "./schema.ts";
@@ -110,7 +110,7 @@ export function summarize(file: string): BackupSummary {
 /** The file beside a backup with its SHA-256, as sha256sum writes it. */
 const checksumBeside = (file: string) => `${path.resolve(file)}.sha256`;
 
-function checksumOf(file: string): string {
+function hashFile(file: string): string {
   const hash = createHash("sha256");
   const descriptor = openSync(file, "r");
   try {
@@ -136,7 +136,7 @@ export function backUpWithChecksum(folder: string, file: string, diskReserve?: n
     throw error;
   }
   rmSync(earlier, { force: true });
-  const line = `${checksumOf(file)}  ${path.basename(file)}\n`;
+  const line = `${hashFile(file)}  ${path.basename(file)}\n`;
   writeWhole(checksumBeside(file), (unfinished) => writeFileSync(unfinished, line));
 }
 
@@ -144,7 +144,7 @@ export function backUpWithChecksum(folder: string, file: string, diskReserve?: n
 export function verifyChecksum(file: string): boolean {
   const beside = checksumBeside(file);
   if (!existsSync(beside) || !existsSync(file)) return false;
-  if (readFileSync(beside, "utf8").slice(0, 64) === checksumOf(file)) return true;
+  if (readFileSync(beside, "utf8").slice(0, 64) === hashFile(file)) return true;
   throw new SetupError(`${file} is damaged: its checksum differs from ${beside}; nothing was changed`);
 }
 
@@ -294,9 +294,9 @@ function openBackup(file: string): DatabaseSync {
   try {
     source = new DatabaseSync(file, { readOnly: true, timeout });
     source.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON");
-    const version = versionOf(source, file);
+    const version = readSchemaVersion(source, file);
     if (version === 0) throw refusal("it is empty");
-    if (schemaOf(source) !== schemaOfVersion(version))
+    if (readSchema(source) !== readSchemaOfVersion(version))
       throw refusal("it has tables, views or triggers that are not from this service");
     const { integrity_check: result } = source.prepare("PRAGMA integrity_check(1)").get() ?? {};
     if (result !== "ok") throw refusal(String(result));
@@ -308,14 +308,14 @@ function openBackup(file: string): DatabaseSync {
 }
 
 /** All that is in the schema of a database, such as a trigger that would run with the service's writes. */
-const schemaOf = (database: DatabaseSync) =>
+const readSchema = (database: DatabaseSync) =>
   JSON.stringify(database.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name").all());
 
-function schemaOfVersion(version: number): string {
+function readSchemaOfVersion(version: number): string {
   const database = new DatabaseSync(":memory:");
   try {
     for (const step of migrations.slice(0, version)) database.exec(step);
-    return schemaOf(database);
+    return readSchema(database);
   } finally {
     database.close();
   }

@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { Finding } from "@reading-list/core/ports/operator.ts";
 import type { Database } from "./database.ts";
-import { fileOf, isIntact, namesIn, type PictureFiles, walkPictures } from "./picture-files.ts";
+import { isIntact, nameFile, namesIn, type PictureFiles, walkPictures } from "./picture-files.ts";
 
 /** Rows whose related rows are missing. */
 const strayRows = `SELECT
@@ -24,7 +24,7 @@ export async function checkPictures(database: Database, { folder }: PictureFiles
   for await (const { user, hash, bytes } of walkPictures(database)) {
     counts.pictures++;
     counts.bytes += bytes;
-    const file = fileOf(folder, user, hash);
+    const file = nameFile(folder, user, hash);
     const found = await stat(file).catch(() => undefined);
     if (!found) counts.missing++;
     else if (found.size !== bytes || !(await isIntact(file, hash))) counts.damaged++;

@@ -38,7 +38,7 @@ interface Prepared {
   names: readonly string[];
 }
 
-function rowOf(names: readonly string[], tuple: Tuple): Row {
+function toRow(names: readonly string[], tuple: Tuple): Row {
   const row: Row = {};
   for (let i = 0; i < names.length; i++) row[names[i] as string] = tuple[i] as SQLOutputValue;
   return row;
@@ -48,14 +48,14 @@ function rowOf(names: readonly string[], tuple: Tuple): Row {
 export const optional = (value: SQLOutputValue | undefined) => (value == null ? undefined : Number(value));
 
 /** The text of a column that has JSON, or NULL. */
-export const jsonOf = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+export const toJson = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
 
-const columnsOf = (values: object, of: (name: string) => string) => Object.keys(values).map(of).join(", ");
+const joinColumns = (values: object, of: (name: string) => string) => Object.keys(values).map(of).join(", ");
 
 /** An INSERT of these columns, whose values are its parameters; and the assignments of an UPDATE. */
-export const insertOf = (table: string, values: Parameters) =>
-  `INSERT INTO ${table} (${columnsOf(values, (name) => name)}) VALUES (${columnsOf(values, (name) => `:${name}`)})`;
-export const assignmentsOf = (values: Parameters) => columnsOf(values, (name) => `${name} = :${name}`);
+export const writeInsert = (table: string, values: Parameters) =>
+  `INSERT INTO ${table} (${joinColumns(values, (name) => name)}) VALUES (${joinColumns(values, (name) => `:${name}`)})`;
+export const assignAll = (values: Parameters) => joinColumns(values, (name) => `${name} = :${name}`);
 
 /** A column that may be NULL, parsed as JSON. */
 export const parseJson = (value: SQLOutputValue | undefined) => (value == null ? undefined : JSON.parse(String(value)));
@@ -126,7 +126,7 @@ export class Database {
    * Opens the database of a folder, or one in memory (`:memory:`), and creates or migrates it. Throws a SetupError if
    * the file is another one, or a newer version wrote it. On a full disk it opens in the space of the reserve.
    */
-  static open(folder: string, steps = migrations, reserve = reserveOf(folder)): Database {
+  static open(folder: string, steps = migrations, reserve = openReserve(folder)): Database {
     const file = folder === ":memory:" ? folder : path.join(folder, fileName);
     const connection = connectInReserve(file, steps, reserve);
     try {
@@ -140,7 +140,7 @@ export class Database {
   /** The rows that a statement returns. */
   all(sql: string, parameters: Parameters = {}): Row[] {
     const { names } = this.#prepare(sql);
-    return this.tuples(sql, parameters).map((tuple) => rowOf(names, tuple));
+    return this.tuples(sql, parameters).map((tuple) => toRow(names, tuple));
   }
 
   /** The rows that a statement returns, as arrays of columns: for many rows that takes a quarter less time. */
@@ -152,7 +152,7 @@ export class Database {
   get(sql: string, parameters: Parameters = {}): Row | undefined {
     const { statement, names } = this.#prepare(sql);
     const tuple = statement.get(parameters) as unknown as Tuple | undefined;
-    return tuple && rowOf(names, tuple);
+    return tuple && toRow(names, tuple);
   }
 
   /** Runs a statement; returns the number of rows that it has changed. */
@@ -406,15 +406,15 @@ export class Database {
   }
 }
 
-const isBusy = (error: unknown) => codeOf(error) === 5;
+const isBusy = (error: unknown) => readResultCode(error) === 5;
 
 /** Whether a write failed because no space is left, not even the reserve. */
 const isDiskFull = (error: unknown) => error instanceof ServiceError && error.kind === "diskFull";
 
-const reserveOf = (folder: string) => (folder === ":memory:" ? undefined : new DiskReserve(folder));
+const openReserve = (folder: string) => (folder === ":memory:" ? undefined : new DiskReserve(folder));
 
 /** SQLite's result code, without the details of extended codes. */
-const codeOf = (error: unknown) => ((error as { errcode?: number } | undefined)?.errcode ?? 0) % 256;
+const readResultCode = (error: unknown) => ((error as { errcode?: number } | undefined)?.errcode ?? 0) % 256;
 
 /** Opens a file, on a full disk in the space of the reserve: the first connection writes an index of the log. */
 function connectInReserve(file: string, steps: readonly string[], reserve: DiskReserve | undefined): DatabaseSync {
@@ -423,7 +423,7 @@ function connectInReserve(file: string, steps: readonly string[], reserve: DiskR
       return connect(file, steps);
     } catch (error) {
       const { cause } = error as Error;
-      const isFull = cause !== undefined && (codeOf(cause) === 14 || reserve?.isCauseOf(cause));
+      const isFull = cause !== undefined && (readResultCode(cause) === 14 || reserve?.isCauseOf(cause));
       if (!isFull || !reserve?.spend()) throw error;
     }
   }
@@ -450,7 +450,7 @@ function connect(file: string, steps: readonly string[]): DatabaseSync {
     connection = new DatabaseSync(file, { timeout: 10_000 });
     connection.exec("PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON");
     for (const [name, fact] of Object.entries(factFunctions)) connection.function(name, fact);
-    const version = versionOf(connection, file, steps.length);
+    const version = readSchemaVersion(connection, file, steps.length);
     connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
     if (version < steps.length) migrate(connection, file, steps);
     moveRestoredClocks(connection);
@@ -477,7 +477,7 @@ export function requireSqlite(version = "0"): void {
 }
 
 const explain = (error: unknown, file: string) =>
-  codeOf(error) === 26 || codeOf(error) === 11
+  readResultCode(error) === 26 || readResultCode(error) === 11
     ? `${file} is damaged or is not a database; restore a backup (readinglist restore), or choose another DATA_DIR`
     : `DATA_DIR: ${file} cannot be opened (${(error as Error).message}); check its owner, permissions and free space`;
 
@@ -485,7 +485,7 @@ const pragma = (connection: DatabaseSync, name: string) =>
   Number(Object.values(connection.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
 
 /** The version of the schema; 0 for an empty file. Throws a SetupError if the file is not for this version. */
-export function versionOf(connection: DatabaseSync, file: string, newest = migrations.length): number {
+export function readSchemaVersion(connection: DatabaseSync, file: string, newest = migrations.length): number {
   const version = pragma(connection, "user_version");
   const { tables } = connection.prepare("SELECT count(*) AS tables FROM sqlite_schema").get() as { tables: number };
   if (tables === 0) return 0;
@@ -514,7 +514,7 @@ export function removeOldCopies(folder: string, { now }: ErasePermit): void {
 
 /** Migrates a database in one transaction; copies a database with data first. */
 function migrate(connection: DatabaseSync, file: string, steps: readonly string[]): void {
-  const before = versionOf(connection, file, steps.length);
+  const before = readSchemaVersion(connection, file, steps.length);
   if (before > 0) {
     const copy = copyName(file, before);
     writeFileSync(copy, "", { mode: 0o600 });
@@ -524,7 +524,7 @@ function migrate(connection: DatabaseSync, file: string, steps: readonly string[
   connection.exec("BEGIN EXCLUSIVE");
   try {
     // Another process may have migrated it meanwhile.
-    for (const step of steps.slice(versionOf(connection, file, steps.length))) connection.exec(step);
+    for (const step of steps.slice(readSchemaVersion(connection, file, steps.length))) connection.exec(step);
     connection.exec(`PRAGMA user_version = ${steps.length}; PRAGMA application_id = ${applicationId}; COMMIT`);
   } catch (error) {
     if (connection.isTransaction) connection.exec("ROLLBACK");

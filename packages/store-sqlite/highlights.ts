@@ -80,13 +80,13 @@ export function saveHighlight(database: Database, user: number, highlight: Highl
 
 const end = Number.MAX_SAFE_INTEGER;
 
-function rowOf(database: Database, { username, userId }: ClosedUser): Row | undefined {
+function findUserRow(database: Database, { username, userId }: ClosedUser): Row | undefined {
   const row = findRow(database, username);
   return row?.user_id === userId ? row : undefined;
 }
 
 function writableRow(database: Database, user: ClosedUser): Row {
-  const row = rowOf(database, user);
+  const row = findUserRow(database, user);
   if (row?.password_hash == null) throw wrongCredentials();
   return row;
 }
@@ -96,7 +96,7 @@ export function createHighlightStore(database: Database): HighlightStore {
   return {
     async find(user, ids) {
       const found = new Map<string, Highlight>();
-      const row = rowOf(database, user);
+      const row = findUserRow(database, user);
       for (const id of row ? ids : []) {
         const [highlight] = readHighlights(database, `${selectHighlights} AND highlight_id = :id`, {
           user: Number(row?.id),
@@ -108,7 +108,7 @@ export function createHighlightStore(database: Database): HighlightStore {
     },
 
     async count(user, itemIds) {
-      const row = rowOf(database, user);
+      const row = findUserRow(database, user);
       const sql = "SELECT count(*) AS size FROM highlights WHERE user = :user AND item_id = :itemId AND is_deleted = 0";
       const countOf = (itemId: string) =>
         Number(database.get(sql, { user: Number(row?.id ?? 0), itemId: Number(itemId) })?.size);
@@ -116,7 +116,7 @@ export function createHighlightStore(database: Database): HighlightStore {
     },
 
     async *walk(user, { kind, after = -1, upTo = end, atOnce = highlightsAtOnce }) {
-      const row = rowOf(database, user);
+      const row = findUserRow(database, user);
       if (!row) return;
       const sql = `${selectHighlights} AND is_deleted = :isDeleted AND time_updated > :after AND time_updated <= :upTo
         AND (time_updated, change) < (:time, :change)
@@ -141,7 +141,7 @@ export function createHighlightStore(database: Database): HighlightStore {
     },
 
     async *walkItem(user, itemId) {
-      const row = rowOf(database, user);
+      const row = findUserRow(database, user);
       const sql = `${selectHighlights} AND is_deleted = 0 AND item_id = :itemId AND highlight_id > :after
         ORDER BY highlight_id LIMIT ${highlightsAtOnce}`;
       for (let after = ""; row; await nextTurn()) {
@@ -153,7 +153,7 @@ export function createHighlightStore(database: Database): HighlightStore {
     },
 
     async *walkItems(user, kind, { after, upTo }) {
-      const row = rowOf(database, user);
+      const row = findUserRow(database, user);
       if (!row) return;
       const [condition, time] =
         kind === "restored" ? ["kind < 2", "highlights_told_at"] : ["kind = 2 AND has_highlights = 1", "time_updated"];
@@ -182,7 +182,7 @@ export function createHighlightStore(database: Database): HighlightStore {
     assignNumbers: (user, ids) => assignNumbers(database, user, "highlights", ids),
 
     async findByNumber(user, number) {
-      const row = rowOf(database, user);
+      const row = findUserRow(database, user);
       if (!row) return undefined;
       return readHighlights(database, `${selectHighlights} AND number = :number`, { user: Number(row.id), number })[0];
     },

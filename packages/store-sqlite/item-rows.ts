@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { changeKeyOf, type Item, type ItemKind, itemKind } from "@reading-list/core/domain/item.ts";
-import { type Database, insertOf, jsonOf, optional, parseJson, type Tuple } from "./database.ts";
+import { type Database, optional, parseJson, type Tuple, toJson, writeInsert } from "./database.ts";
 
 /** The values of the column `kind`. */
 export const kindNumbers: Record<ItemKind, number> = { unread: 0, read: 1, deleted: 2 };
@@ -72,15 +72,15 @@ export function saveItem(database: Database, user: number, item: Item): void {
     title: item.title === item.url ? null : item.title,
     tags: item.tags || null,
     ref_id: item.refId ?? null,
-    former_applications: jsonOf(item.formerApplications),
+    former_applications: toJson(item.formerApplications),
     trashed_state: item.trashedState === undefined ? null : Number(item.trashedState),
     continues: item.continues ?? null,
-    progress: jsonOf(item.progress),
+    progress: toJson(item.progress),
     time_of_content: item.timeOfContent ?? null,
     has_highlights: item.hasHighlights ? 1 : null,
     highlights_told_at: item.highlightsToldAt ?? null,
   };
-  insertItem ??= `${insertOf("items", values)} ON CONFLICT (user, item_id) DO UPDATE SET ${Object.keys(values)
+  insertItem ??= `${writeInsert("items", values)} ON CONFLICT (user, item_id) DO UPDATE SET ${Object.keys(values)
     .map((name) => `${name} = ${name === "number" ? "coalesce(number, excluded.number)" : `excluded.${name}`}`)
     .join(", ")}`;
   database.run(insertItem, values);

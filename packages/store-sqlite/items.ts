@@ -14,13 +14,13 @@ import { findRow, parseUser } from "./users.ts";
 /** Items looked up in one turn of the event loop: some 2 ms. */
 const itemsAtOnce = 500;
 
-const idOf = (database: Database, username: string) => Number(findRow(database, username)?.id ?? 0);
+const findUserRowId = (database: Database, username: string) => Number(findRow(database, username)?.id ?? 0);
 
 /** The items of the lists. */
 export const createItemStore = (database: Database): ItemStore => ({
   async find(username, itemIds) {
     const found = new Map<string, Item>();
-    const user = idOf(database, username);
+    const user = findUserRowId(database, username);
     for (const [index, itemId] of itemIds.entries()) {
       if (index > 0 && index % itemsAtOnce === 0) await nextTurn();
       const item = findItem(database, user, itemId);
@@ -34,7 +34,7 @@ export const createItemStore = (database: Database): ItemStore => ({
   assignNumbers: (user, itemIds) => assignNumbers(database, user, "items", itemIds),
 
   async findByNumber(username, number) {
-    const user = idOf(database, username);
+    const user = findUserRowId(database, username);
     return readItems(database, `${selectItems} AND number = :number`, { user, number })[0];
   },
 

@@ -13,7 +13,7 @@ import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ArticleOwner } from "@reading-list/core/ports/articles.ts";
 import type { KeeperStore, KeptPageStore } from "@reading-list/core/ports/kept-pages.ts";
-import { type Database, insertOf, jsonOf, optional, type Row, type Tuple } from "./database.ts";
+import { type Database, optional, type Row, type Tuple, toJson, writeInsert } from "./database.ts";
 import { kindNumbers, parseRevision, readItems, selectItems } from "./item-rows.ts";
 import { findRow, parseUser } from "./users.ts";
 
@@ -68,7 +68,7 @@ export function savePage(database: Database, user: string, page: KeptPage): void
     time_added: page.timeAdded,
     time_updated: page.timeUpdated,
   };
-  insertPage ??= insertOf("kept_pages", values).replace("INSERT", "INSERT OR REPLACE");
+  insertPage ??= writeInsert("kept_pages", values).replace("INSERT", "INSERT OR REPLACE");
   database.run(insertPage, values);
 }
 
@@ -229,7 +229,7 @@ export function createKeeperStore(database: Database): KeeperStore {
       database.write(() => {
         const row = findUserRow(database, owner);
         if (!row) return;
-        const keeping = jsonOf(afterReading(parseUser(row).keeping, now));
+        const keeping = toJson(afterReading(parseUser(row).keeping, now));
         database.run("UPDATE users SET keeping = :keeping WHERE id = :id", { keeping, id: Number(row.id) });
       }),
   };

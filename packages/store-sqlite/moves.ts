@@ -2,7 +2,7 @@
 
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { isSameState, type OperatorStore } from "@reading-list/core/ports/operator.ts";
-import { assignmentsOf, type Database, jsonOf } from "./database.ts";
+import { assignAll, type Database, toJson } from "./database.ts";
 import { highlightsAtOnce, readHighlights, saveHighlight, selectHighlights } from "./highlights.ts";
 import { readItems, saveItem, selectItems } from "./item-rows.ts";
 import { parseRecord, rowsAtOnce, walk } from "./user-records.ts";
@@ -40,20 +40,20 @@ export const createListMoves = (
         calls: after.calls,
         public_calls: after.publicCalls,
         window_start: after.windowStart,
-        walks: jsonOf(after.walks),
+        walks: toJson(after.walks),
         page_ends: null,
-        unfinished: jsonOf(after.unfinished),
-        repaired: jsonOf(after.repaired),
+        unfinished: toJson(after.unfinished),
+        repaired: toJson(after.repaired),
         first_sync_up_to: after.firstSyncUpTo ?? null,
         highlights_at: after.highlightsAt,
         highlights: after.highlights,
         kept_at: after.keptAt,
         keeps_pages: after.keepsPages === undefined ? null : Number(after.keepsPages),
         is_suspended: Number(after.isSuspended === true),
-        moving: jsonOf(after.moving),
-        moved: jsonOf(after.moved),
+        moving: toJson(after.moving),
+        moved: toJson(after.moved),
       };
-      database.run(`UPDATE users SET ${assignmentsOf(values)} WHERE username = :username`, { ...values, username });
+      database.run(`UPDATE users SET ${assignAll(values)} WHERE username = :username`, { ...values, username });
       // After a move, or after a clock was repaired: a later time would hide them.
       database.run("UPDATE kept_pages SET time_updated = :keptAt WHERE user = :userId AND time_updated > :keptAt", {
         userId,

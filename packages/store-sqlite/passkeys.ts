@@ -6,7 +6,7 @@ import type { AnsweredChallenge, PasskeyStore } from "@reading-list/core/ports/s
 import { LRUCache } from "lru-cache";
 import { type Database, parseJson, type Row } from "./database.ts";
 
-const passkeyOf = (row: Row): Passkey => ({
+const parsePasskey = (row: Row): Passkey => ({
   id: String(row.id),
   name: String(row.name),
   publicKey: row.public_key as Uint8Array,
@@ -47,7 +47,7 @@ export function createPasskeyStore(database: Database): PasskeyStore {
     return true;
   };
   const list = (userId: string) =>
-    database.all("SELECT * FROM passkeys WHERE user = :userId ORDER BY time_created, id", { userId }).map(passkeyOf);
+    database.all("SELECT * FROM passkeys WHERE user = :userId ORDER BY time_created, id", { userId }).map(parsePasskey);
   return {
     list: async ({ userId }) => list(userId),
     add: ({ userId, passwordHash }, { id, name, publicKey, counter, transports, createdAt, usedAt }, challenge) =>

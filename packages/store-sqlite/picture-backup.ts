@@ -7,7 +7,7 @@ import { backupDays } from "@reading-list/core/contract/delete_account.ts";
 import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
 import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
 import { fileName } from "./database.ts";
-import { fileOf, namesIn, picturesName, walkPictures, writeWhole } from "./picture-files.ts";
+import { nameFile, namesIn, picturesName, walkPictures, writeWhole } from "./picture-files.ts";
 
 /** The outcome of a copy of the pictures of a database. */
 export interface CopiedPictures {
@@ -57,7 +57,7 @@ export async function pictureWriter(
 ): Promise<(user: string, hash: string, content: Uint8Array) => Promise<void>> {
   const settle = await giveToOwner(folder);
   return async (user, hash, content) => {
-    const file = fileOf(path.join(folder, picturesName), user, hash);
+    const file = nameFile(path.join(folder, picturesName), user, hash);
     if (!(await isThere(file, content.length))) await writeWhole(file, content);
     await settle(file);
   };
@@ -65,10 +65,10 @@ export async function pictureWriter(
 
 /** The content of a picture in the folder of a database; undefined if it is missing or damaged. */
 export const readPicture = (folder: string, user: string, hash: string): Promise<Uint8Array | undefined> =>
-  readIntact(fileOf(path.join(folder, picturesName), user, hash), hash);
+  readIntact(nameFile(path.join(folder, picturesName), user, hash), hash);
 
 /** The pictures that a database names. */
-export async function* picturesOf(database: string): AsyncGenerator<{ user: string; hash: string; bytes: number }> {
+export async function* readPictures(database: string): AsyncGenerator<{ user: string; hash: string; bytes: number }> {
   const connection = new DatabaseSync(database, { readOnly: true });
   try {
     const hasPictures = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'pictures'").get() !== undefined;
@@ -105,10 +105,10 @@ async function copyPictures(
   settle: (file: string) => Promise<void>,
 ): Promise<CopiedPictures> {
   const outcome = { copied: 0, missing: 0 };
-  for await (const { user, hash, bytes } of picturesOf(database)) {
-    const target = fileOf(to, user, hash);
+  for await (const { user, hash, bytes } of readPictures(database)) {
+    const target = nameFile(to, user, hash);
     if (!(await isThere(target, bytes))) {
-      const content = await readIntact(fileOf(from, user, hash), hash);
+      const content = await readIntact(nameFile(from, user, hash), hash);
       if (!content) {
         outcome.missing++;
         continue;

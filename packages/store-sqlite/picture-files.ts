@@ -23,7 +23,7 @@ export const picturesName = "pictures";
 const isHash = (name: string) => /^[0-9a-f]{64}$/.test(name);
 
 /** The file of a picture below a folder of pictures. */
-export function fileOf(folder: string, userId: string, hash: string): string {
+export function nameFile(folder: string, userId: string, hash: string): string {
   if (!/^[\w-]+$/.test(userId) || !isHash(hash)) throw new Error("no picture has such a name");
   return path.join(folder, userId, hash);
 }
@@ -72,15 +72,15 @@ export class PictureFiles {
 
   /** Writes the file of a picture, unless it is there. */
   async put(userId: string, hash: string, content: Uint8Array): Promise<void> {
-    const file = fileOf(this.folder, userId, hash);
+    const file = nameFile(this.folder, userId, hash);
     if (!(await isIntact(file, hash))) await writeWhole(file, content);
   }
 
-  has = (userId: string, hash: string): boolean => existsSync(fileOf(this.folder, userId, hash));
+  has = (userId: string, hash: string): boolean => existsSync(nameFile(this.folder, userId, hash));
 
   /** Whether the file of a picture is missing, or has other bytes than its row says. */
   isLost = (userId: string, hash: string, bytes: number): boolean =>
-    statSync(fileOf(this.folder, userId, hash), { throwIfNoEntry: false })?.size !== bytes;
+    statSync(nameFile(this.folder, userId, hash), { throwIfNoEntry: false })?.size !== bytes;
 
   /**
    * Gives the keeper work for each article that has lost a picture, as after the restore of a backup without them.
@@ -96,7 +96,7 @@ export class PictureFiles {
   }
 
   async find(userId: string, hash: string): Promise<StoredPicture | undefined> {
-    const file = fileOf(this.folder, userId, hash);
+    const file = nameFile(this.folder, userId, hash);
     const found = await stat(file).catch(() => undefined);
     return found && { bytes: found.size, open: () => createReadStream(file) };
   }
@@ -108,7 +108,7 @@ export class PictureFiles {
         for (const hash of hashes.slice(start, start + filesAtOnce)) {
           const sql = "SELECT 1 FROM pictures WHERE user = :userId AND hash = :hash";
           if (this.#database.get(sql, { userId, hash }) === undefined)
-            rmSync(fileOf(this.folder, userId, hash), { force: true });
+            rmSync(nameFile(this.folder, userId, hash), { force: true });
         }
       });
     }

@@ -16,11 +16,11 @@ export function measureStorage(database: Database): Storage {
     items: Number(counts?.items),
     articles: Number(counts?.articles),
     articleBytes: Number(counts?.bytes),
-    databaseBytes: sizeOf(database.file),
-    logBytes: sizeOf(`${database.file}-wal`),
+    databaseBytes: measureFile(database.file),
+    logBytes: measureFile(`${database.file}-wal`),
     diskFreeBytes: database.diskFree ?? 0,
     isDiskFull: database.isDiskFull,
   };
 }
 
-const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+const measureFile = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

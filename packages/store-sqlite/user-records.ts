@@ -3,7 +3,7 @@
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { driftedTotals, type ListTotals } from "@reading-list/core/domain/list-counts.ts";
 import type { ExaminedList, OperatorStore, UserRecord } from "@reading-list/core/ports/operator.ts";
-import { assignmentsOf, type Database, optional, parseJson, type Row } from "./database.ts";
+import { assignAll, type Database, optional, parseJson, type Row } from "./database.ts";
 import { countKinds } from "./item-rows.ts";
 import { readUpwards } from "./list-query.ts";
 import { removeSecondFactor } from "./passkeys.ts";
@@ -100,7 +100,10 @@ export function createUserRecords(
             articles,
             article_bytes: articleBytes,
           };
-          database.run(`UPDATE users SET ${assignmentsOf(values)} WHERE username = :username`, { ...values, username });
+          database.run(`UPDATE users SET ${assignAll(values)} WHERE username = :username`, {
+            ...values,
+            username,
+          });
         }
         return examined;
       }),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { changeTags, oppositeOf } from "@reading-list/client/change.ts";
+import { changeTags, invertChange } from "@reading-list/client/change.ts";
 import {
   type Change,
   localItems,
@@ -132,7 +132,7 @@ test("undo reverts the effect of a change on the tags, and nothing else", async 
   const { user, device } = await newDevice("even,old");
   const item = (await localItems(device.store))[0];
   const [change] = changeTags({ url, tags: ["even", "old"] }, ["even", "new"]) as [Change];
-  const undo = await enqueueUndoable(device.store, [change], (each) => oppositeOf(each, item));
+  const undo = await enqueueUndoable(device.store, [change], (each) => invertChange(each, item));
   await device.sync();
   await user.send({ add_tags: [{ url, tags: "work" }] });
   await undo();
@@ -143,7 +143,7 @@ test("undo reverts the effect of a change on the tags, and nothing else", async 
 test("undo of archiving leaves tags and title as they are", async () => {
   const { user, device } = await newDevice();
   const item = (await localItems(device.store))[0];
-  const undo = await enqueueUndoable(device.store, [{ kind: "read", url }], (each) => oppositeOf(each, item));
+  const undo = await enqueueUndoable(device.store, [{ kind: "read", url }], (each) => invertChange(each, item));
   await device.sync();
   await user.send({ update_tags: [{ url, tags: "even,work" }], update_title: [{ url, title: "Theirs" }] });
   await undo();

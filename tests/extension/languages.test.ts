@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { buildExtension, textsOf } from "@reading-list/extension/build.ts";
+import { buildExtension, selectTexts } from "@reading-list/extension/build.ts";
 import { launchWithExtension } from "@reading-list/testing/browser.ts";
 import { chromiumFor } from "@reading-list/testing/find-browser.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
@@ -10,7 +10,7 @@ import { describe, expect, test } from "vitest";
 declare const chrome: { i18n: { getMessage(name: string, values: string[]): string } };
 
 describe.skipIf(!chromiumFor("the languages of the extension"))("the extension", () => {
-  const english: Record<string, string> = textsOf(readCatalogue("en"));
+  const english: Record<string, string> = selectTexts(readCatalogue("en"));
 
   test.each(languages)("in %s has all its texts, with their values in place", async (language) => {
     const folder = temporaryFolder();
@@ -21,7 +21,7 @@ describe.skipIf(!chromiumFor("the languages of the extension"))("the extension",
     await page.locator("h1").waitFor();
 
     const catalogue = readCatalogue(language);
-    const texts = Object.entries(textsOf(catalogue)).map(([name, text]) => {
+    const texts = Object.entries(selectTexts(catalogue)).map(([name, text]) => {
       const values = english[name]?.match(/\{\w+\}/g) ?? [];
       return { name, values, text };
     });

@@ -8,7 +8,7 @@ import path from "node:path";
 import { listBackups, writeBackup } from "@reading-list/backup/encrypted-backup.ts";
 import { expiredTimes } from "@reading-list/backup/kept-backups.ts";
 import { openDestination } from "@reading-list/backup/open-destination.ts";
-import { verifyKeyOf } from "@reading-list/backup/signed-content.ts";
+import { deriveVerifyKey } from "@reading-list/backup/signed-content.ts";
 import { nameKeyOf } from "@reading-list/local/daily-backups.ts";
 import { TestUser } from "@reading-list/testing/client.ts";
 import { runCommand } from "@reading-list/testing/command-line.ts";
@@ -54,7 +54,7 @@ afterAll(() => pages.stop());
 beforeEach(async () => {
   service = await startTestService({ TEXT_ALLOWED_ORIGINS: pages.origin });
   user = await service.newUser();
-  writeFileSync(identity, `${ageKey}# ${verifyKeyOf(secretIn(service.env.DATA_DIR))}\n`);
+  writeFileSync(identity, `${ageKey}# ${deriveVerifyKey(secretIn(service.env.DATA_DIR))}\n`);
   await keepPage(1);
 });
 
@@ -332,9 +332,9 @@ describe("a restore of an encrypted backup is refused, and changes nothing,", ()
 
   test("if its key is not given, in the file of the identity or by itself, with several of them", async () => {
     const { address } = await backUp(place());
-    const verifyKey = verifyKeyOf(secretIn(service.env.DATA_DIR));
+    const verifyKey = deriveVerifyKey(secretIn(service.env.DATA_DIR));
     await expectRefusal(address, `is signed with ${verifyKey}`, ageKeyAlone());
-    const keys = ["--verify-key", verifyKeyOf("another"), verifyKey];
+    const keys = ["--verify-key", deriveVerifyKey("another"), verifyKey];
     const { out, err } = await restore(address, ageKeyAlone(), DATA_DIR(), ...keys);
     expect(out).toContain("Restored");
     expect(err).toMatch(
@@ -360,7 +360,7 @@ describe("a restore of an encrypted backup is refused, and changes nothing,", ()
 
 test("the verifying key is printed with the first backup of a data folder, and with the list of backups", async () => {
   const place = inFolder();
-  const key = verifyKeyOf(secretIn(service.env.DATA_DIR));
+  const key = deriveVerifyKey(secretIn(service.env.DATA_DIR));
   expect((await run(place, "backup")).out).toContain(`The key that verifies these backups is ${key}.`);
   expect((await run(place, "backup")).out).not.toContain(key);
   expect((await run(place, "backups")).out).toContain(key);

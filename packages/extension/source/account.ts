@@ -19,7 +19,7 @@ export interface Account {
   readerUrl?: string;
 }
 
-export const readerAddressOf = ({ readerUrl, baseUrl }: Account): string =>
+export const readerAddress = ({ readerUrl, baseUrl }: Account): string =>
   readerUrl || `${baseUrl.replace(/\/$/, "")}/app/`;
 
 /** The account in the profile of the browser; undefined if no usable account is stored. */
@@ -37,14 +37,14 @@ export const writeAccount = (account: Account) => chrome.storage.local.set({ acc
  * A worker of an extension may end after 30 seconds without an event, so the alarm retries, and not the client. The
  * service may take 20 seconds to keep a page.
  */
-export const clientOf = (account: Account) => new ReadingListClient({ ...account, retries: 1, timeout: 28_000 });
+export const createClient = (account: Account) => new ReadingListClient({ ...account, retries: 1, timeout: 28_000 });
 
 /** The account with an app password instead of the account's; unchanged if the service does not give one. */
 export async function withAppPassword(account: Account): Promise<Account> {
   const stored = await readAccount();
   if (stored?.id && stored.password === account.password) return { ...account, id: stored.id };
   try {
-    return { ...account, ...(await devicePassword("Browser extension", clientOf(account), account.password)) };
+    return { ...account, ...(await devicePassword("Browser extension", createClient(account), account.password)) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return account;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { ApiError, type Item } from "@reading-list/client/main.ts";
-import { clientOf, readAccount } from "./account.ts";
+import { createClient, readAccount } from "./account.ts";
 import { findWaiting } from "./outbox.ts";
 
 /** A page of the list, as a message between pages of the extension can carry it. */
@@ -18,7 +18,7 @@ export async function findPage(url: string): Promise<{ page: KnownPage | undefin
   if (!account) return { page: undefined, isSure: false };
   const signal = AbortSignal.timeout(patience);
   try {
-    const [item] = (await clientOf(account).get({ url }, { signal })).items;
+    const [item] = (await createClient(account).get({ url }, { signal })).items;
     return { page: item && pick(item), isSure: true };
   } catch (error) {
     if (!(error instanceof ApiError || signal.aborted)) throw error;

@@ -30,14 +30,14 @@ async function readConfig(reader: URL): Promise<FoundService | undefined> {
   try {
     const options: RequestInit = { credentials: "omit", signal: AbortSignal.timeout(timeoutMs) };
     const answer = await fetch(new URL("config.json", reader), options);
-    return answer.ok ? serviceOf(await answer.json(), reader) : undefined;
+    return answer.ok ? parseService(await answer.json(), reader) : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** The service of a web reader with these settings; undefined if they lack something, or name an unsafe address. */
-export function serviceOf(settings: unknown, reader: URL): FoundService | undefined {
+export function parseService(settings: unknown, reader: URL): FoundService | undefined {
   const { baseUrl = "", textUrl = "", apiKey } = Object(settings) as Partial<Record<string, string>>;
   if (!apiKey || !URL.canParse(baseUrl, reader) || !URL.canParse(textUrl, reader)) return undefined;
   const found = { baseUrl: new URL(baseUrl, reader).href, textUrl: new URL(textUrl, reader).href };

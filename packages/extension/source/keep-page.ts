@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import { pageKeyOf } from "@reading-list/client/change.ts";
+import { toPageKey } from "@reading-list/client/change.ts";
 import { ApiError, type ReadingListClient } from "@reading-list/client/main.ts";
-import { clientOf, readAccount } from "./account.ts";
+import { createClient, readAccount } from "./account.ts";
 import { readSeenPage } from "./seen-page.ts";
 import { text } from "./texts.ts";
 
@@ -27,7 +27,7 @@ const maxBytes = 4_000_000;
 export async function keepPage({ url, tabId, isAsSeen }: KeepRequest): Promise<Kept> {
   const account = await readAccount();
   if (!account?.textUrl) return { reason: text("noTextAddress") };
-  const client = clientOf(account);
+  const client = createClient(account);
   try {
     if (!isAsSeen && (await isReadable(client, url))) return { isAsSeen: false };
     const seen = await seePage(url, tabId);
@@ -45,7 +45,7 @@ export async function readTitle(url: string): Promise<string | undefined> {
   const account = await readAccount();
   if (!account?.textUrl) return undefined;
   try {
-    return (await clientOf(account).article(url)).title;
+    return (await createClient(account).article(url)).title;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return undefined;
@@ -74,7 +74,7 @@ async function seePage(
     .catch(() => []);
   const seen = answer?.result;
   if (!seen) return { reason: text("unreadable") };
-  if (!/^https?:/.test(seen.url) || pageKeyOf(seen.url) !== pageKeyOf(url)) return { reason: text("otherPage") };
+  if (!/^https?:/.test(seen.url) || toPageKey(seen.url) !== toPageKey(url)) return { reason: text("otherPage") };
   if (seen.bytes > maxBytes) {
     const megabytes = (bytes: number) => String(Math.ceil(bytes / 100_000) / 10);
     return { reason: text("tooLarge", megabytes(seen.bytes), megabytes(maxBytes)) };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { ApiError, type HighlightChange, newHighlightId } from "@reading-list/client/main.ts";
-import { clientOf, readAccount } from "./account.ts";
+import { createClient, readAccount } from "./account.ts";
 
 /** Selected text, and up to 64 characters before and after it. */
 export type SelectedText = Required<Pick<Extract<HighlightChange, { kind: "save" }>, "quote" | "prefix" | "suffix">>;
@@ -89,7 +89,7 @@ export async function markPassage(url: string, selected: SelectedText): Promise<
   if (!account) return undefined;
   try {
     const change: HighlightChange = { kind: "save", id: newHighlightId(), url, ...selected, timeCreated: new Date() };
-    const [rejected] = await clientOf(account).sendHighlights([change]);
+    const [rejected] = await createClient(account).sendHighlights([change]);
     return rejected?.message;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -2,7 +2,7 @@
 
 import { ApiError } from "@reading-list/client/main.ts";
 import { escapeHtml } from "@reading-list/core/domain/escape.ts";
-import { clientOf, readAccount, readerAddressOf } from "./account.ts";
+import { createClient, readAccount, readerAddress } from "./account.ts";
 import { text } from "./texts.ts";
 
 const suggestions = 6;
@@ -25,7 +25,7 @@ export function listenToOmnibox(): void {
     const account = await readAccount();
     if (!account) return chrome.runtime.openOptionsPage();
     const isSuggested = /^https?:/.test(words);
-    const url = isSuggested ? words : `${readerAddressOf(account)}#unread?${new URLSearchParams({ search: words })}`;
+    const url = isSuggested ? words : `${readerAddress(account)}#unread?${new URLSearchParams({ search: words })}`;
     if (disposition === "currentTab") await chrome.tabs.update({ url });
     else await chrome.tabs.create({ url, active: disposition === "newForegroundTab" });
   });
@@ -35,7 +35,7 @@ async function find(words: string): Promise<chrome.omnibox.SuggestResult[]> {
   const account = await readAccount();
   if (!account) return [];
   try {
-    const { items } = await clientOf(account).search(words, { prefix: true, count: suggestions });
+    const { items } = await createClient(account).search(words, { prefix: true, count: suggestions });
     return items.map(({ url, title }) => ({ content: url, description: escapeFor(title) }));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { ApiError } from "@reading-list/client/main.ts";
-import { type Account, clientOf, isSafeAddress, readAccount, withAppPassword, writeAccount } from "./account.ts";
+import { type Account, createClient, isSafeAddress, readAccount, withAppPassword, writeAccount } from "./account.ts";
 import type { ShowSavedRequest } from "./background.ts";
 import { showQueue } from "./badge.ts";
 import { askToRead, findService } from "./find-service.ts";
@@ -28,7 +28,7 @@ async function enteredAccount(): Promise<Account | undefined> {
   }
   if (!form.reportValidity()) return undefined;
   const { baseUrl = "", apiKey = "" } = fields();
-  if (apiKey) return accountOf(fields());
+  if (apiKey) return toAccount(fields());
   const isAllowed = askToRead(baseUrl);
   show(text("testing"));
   const found = (await isAllowed) ? await findService(baseUrl) : undefined;
@@ -38,7 +38,7 @@ async function enteredAccount(): Promise<Account | undefined> {
     return undefined;
   }
   for (const [name, value] of Object.entries(found)) find<HTMLInputElement>(name).value = value;
-  return accountOf(fields());
+  return toAccount(fields());
 }
 
 const fields = (): Record<string, string> =>
@@ -46,7 +46,7 @@ const fields = (): Record<string, string> =>
     [...new FormData(form)].map(([name, value]) => [name, name === "password" ? String(value) : String(value).trim()]),
   );
 
-const accountOf = ({
+const toAccount = ({
   baseUrl = "",
   apiKey = "",
   username = "",
@@ -66,7 +66,7 @@ const accountOf = ({
 async function tryAccount(account: Account): Promise<void> {
   show(text("testing"));
   try {
-    const { countUnread, countList } = await clientOf(account).stats();
+    const { countUnread, countList } = await createClient(account).stats();
     show(text("works", String(countUnread), String(countList)), "good");
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

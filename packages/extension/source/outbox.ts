@@ -13,7 +13,7 @@ import {
 } from "@reading-list/client/main.ts";
 import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
 import { deleteDB } from "idb";
-import { type Account, clientOf, readAccount } from "./account.ts";
+import { type Account, createClient, readAccount } from "./account.ts";
 import { forgetIds } from "./saved-ids.ts";
 
 /** Why pages wait. */
@@ -150,7 +150,7 @@ const atOnce = 20;
 async function* push(account: Account, newPage: string | undefined) {
   const store = await openStore();
   try {
-    const client = clientOf(account);
+    const client = createClient(account);
     while ((await store.queue()).length > 0) yield* client.push(withoutKnownTitles(store, client, newPage));
   } finally {
     store.close();

@@ -3,7 +3,7 @@
 import { ApiError, type Item } from "@reading-list/client/main.ts";
 import { findKnown, TagsField } from "@reading-list/web/kit/tags-field.tsx";
 import { h, render } from "preact";
-import { clientOf, readAccount } from "./account.ts";
+import { createClient, readAccount } from "./account.ts";
 import { text } from "./texts.ts";
 
 const texts = {
@@ -48,7 +48,7 @@ const maxSought = 10;
 async function findInList(typed: readonly string[]): Promise<Map<string, string>> {
   const account = await readAccount();
   if (!account) return new Map();
-  const client = clientOf(account);
+  const client = createClient(account);
   const find = async (tag: string): Promise<[string, string]> => {
     const { items } = await client.search(`tag:"${tag}"`, { count: 1 });
     const [{ tags } = { tags: [] }] = items;

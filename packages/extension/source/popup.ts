@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { ApiError, type Change, changeTags, type Item } from "@reading-list/client/main.ts";
-import { type Account, clientOf, readAccount, readerAddressOf, writeAccount } from "./account.ts";
+import { type Account, createClient, readAccount, readerAddress, writeAccount } from "./account.ts";
 import type { Saved, SaveRequest } from "./background.ts";
 import type { KeepRequest, Kept } from "./keep-page.ts";
 import { enqueue, isForUser, type Status } from "./outbox.ts";
@@ -62,7 +62,7 @@ const maxNewest = 500;
 const maxShown = 10;
 async function loadNewest(): Promise<readonly Item[]> {
   const account = await readAccount();
-  return account ? (await clientOf(account).get({ count: maxNewest })).items : [];
+  return account ? (await createClient(account).get({ count: maxNewest })).items : [];
 }
 async function findNewest(): Promise<readonly Item[]> {
   newest ??= loadNewest();
@@ -130,7 +130,7 @@ async function savePage(address: string, { id: tabId, title: tabTitle }: chrome.
 /** Asks whether the extension signs in as the page of the tab offers. */
 async function showOffer({ readerUrl = "", username }: Account, tab: chrome.tabs.Tab): Promise<void> {
   const current = await readAccount();
-  const replaces = current ? text("offerReplaces", new URL(readerAddressOf(current)).host) : "";
+  const replaces = current ? text("offerReplaces", new URL(readerAddress(current)).host) : "";
   show(text("offer", new URL(readerUrl).host, username), replaces);
   find("offer").hidden = false;
   find("accept").onclick = async () => {
@@ -146,7 +146,7 @@ async function showOffer({ readerUrl = "", username }: Account, tab: chrome.tabs
 find("list").onclick = async () => {
   const account = await readAccount();
   if (!account) return chrome.runtime.openOptionsPage();
-  await chrome.tabs.create({ url: readerAddressOf(account) });
+  await chrome.tabs.create({ url: readerAddress(account) });
   close();
 };
 find("tabs").onclick = async () => {

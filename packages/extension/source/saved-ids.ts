@@ -4,7 +4,7 @@ import { ApiError, type ItemList, type ReadingListClient } from "@reading-list/c
 import { canonicalForm, idOfDigest } from "@reading-list/core/domain/canonical-form.ts";
 import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
 import { deleteDB, openDB } from "idb";
-import { clientOf, readAccount } from "./account.ts";
+import { createClient, readAccount } from "./account.ts";
 
 /** The ids of all pages of the list, in ascending order: 8 bytes for each page. */
 interface SavedIds {
@@ -62,7 +62,7 @@ export const syncIds = (): Promise<number | undefined> =>
     const stored = await readIds();
     const before = stored?.account === name ? stored : undefined;
     try {
-      const { ids, since } = await loadIds(clientOf(account), before);
+      const { ids, since } = await loadIds(createClient(account), before);
       const after = { account: name, since, ids: Float64Array.from(ids).sort() };
       await withDatabase((database) => database.put(storeName, after, "all"));
       loaded = Promise.resolve(after);
@@ -101,11 +101,11 @@ export async function isSaved(url: string): Promise<boolean> {
   const account = await readAccount();
   const saved = account && (await readIds());
   if (!saved || saved.account !== `${account.baseUrl} ${account.username}`) return false;
-  for (const each of new Set([url, withoutTracking(url)])) if (includes(saved.ids, await idOf(each))) return true;
+  for (const each of new Set([url, withoutTracking(url)])) if (includes(saved.ids, await toSavedId(each))) return true;
   return false;
 }
 
-async function idOf(url: string): Promise<number> {
+async function toSavedId(url: string): Promise<number> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(canonicalForm(url)));
   return Number(idOfDigest(new Uint8Array(digest)));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Account } from "./account.ts";
-import { serviceOf } from "./find-service.ts";
+import { parseService } from "./find-service.ts";
 
 /** The sign-in that the web reader offers in a tab. */
 interface Offer {
@@ -44,7 +44,7 @@ export async function findOffer(
     .catch(() => []);
   const offer = answer?.result;
   if (!offer || offer.origin !== new URL(url).origin) return undefined;
-  const service = serviceOf(offer.settings, new URL(".", url.replace(/[?#].*/, "")));
+  const service = parseService(offer.settings, new URL(".", url.replace(/[?#].*/, "")));
   if (!service) return undefined;
   const { username, password, id } = offer;
   return { ...service, username, password, ...(id && { id }) };

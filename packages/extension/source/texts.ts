@@ -3,7 +3,7 @@
 import type catalogue from "@reading-list/web/locales/en.json";
 import type { Problem } from "./outbox.ts";
 
-/** The texts that `textsOf` in build.ts takes from the catalogue, and two facts of the language. */
+/** The texts that `selectTexts` in build.ts takes from the catalogue, and two facts of the language. */
 type TextName =
   | keyof (typeof catalogue)["extension"]
   | "tags"

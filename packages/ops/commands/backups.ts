@@ -10,7 +10,7 @@ import {
   writeBackup,
 } from "@reading-list/backup/encrypted-backup.ts";
 import { openDestination } from "@reading-list/backup/open-destination.ts";
-import { verifyKeyOf } from "@reading-list/backup/signed-content.ts";
+import { deriveVerifyKey } from "@reading-list/backup/signed-content.ts";
 import { secondsOf } from "@reading-list/core/ports/clock.ts";
 import { nameKeyOf } from "@reading-list/local/daily-backups.ts";
 import { prepareDataFolder } from "@reading-list/local/data-folder.ts";
@@ -100,7 +100,7 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
       const rows = backups.map(({ address, time, bytes }) => [showTime(time), showNumber(bytes), address]);
       const table = alignColumns(["time", "bytes", "backup"], rows, "No backup yet.");
       const { dataDir } = readLocalSettings(terminal.env);
-      const verifyKey = await readSecret(path.resolve(dataDir)).then(verifyKeyOf, () => undefined);
+      const verifyKey = await readSecret(path.resolve(dataDir)).then(deriveVerifyKey, () => undefined);
       return { data: { backups, verifyKey }, text: verifyKey ? `${table}\n\n${sayVerifyKey(verifyKey)}` : table };
     }),
   );
@@ -188,7 +188,7 @@ async function backUpElsewhere(folder: string, terminal: Terminal): Promise<Repo
   noteBackup(folder);
   const pruned = deleted > 0 ? ` ${countOf(deleted, "old backup")} deleted.` : "";
   const old = permit ? pruned : ` Old backups were not deleted: ${staying}`;
-  const verifyKey = verifyKeyOf(secret);
+  const verifyKey = deriveVerifyKey(secret);
   const told = isVerifyKeyNew(folder, verifyKey) ? `\n${sayVerifyKey(verifyKey)}` : "";
   const text = `Wrote ${address}: ${showNumber(bytes)} bytes.${showPictures(pictures, "copied")}${old}${told}`;
   return { data: { address, bytes, pictures, deleted }, text };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { oppositeOf } from "@reading-list/client/change.ts";
+import { invertChange } from "@reading-list/client/change.ts";
 import { findItem, withChanges } from "@reading-list/client/local-items.ts";
 import type { Change, LocalItem, ReadingListClient, Store } from "@reading-list/client/main.ts";
 import { enqueueUndoable } from "@reading-list/client/undo.ts";
@@ -72,7 +72,7 @@ export class List {
     // A map of 20,000 items takes some milliseconds: one change finds its item without.
     const known = changes.length > 1 && new Map((this.items.value ?? []).map((item) => [item.url, item]));
     const before = changes.map(({ url }) => (known ? known.get(url) : this.find(url)));
-    const undo = await enqueueUndoable(this.#store, changes, (each, place) => oppositeOf(each, before[place]));
+    const undo = await enqueueUndoable(this.#store, changes, (each, place) => invertChange(each, before[place]));
     await this.load();
     return () =>
       this.#exclusively(async () => {

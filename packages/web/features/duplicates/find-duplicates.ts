@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type Change, changeTags, pageKeyOf } from "@reading-list/client/change.ts";
+import { type Change, changeTags, toPageKey } from "@reading-list/client/change.ts";
 import type { LocalItem } from "@reading-list/client/main.ts";
 import { fold } from "@reading-list/core/domain/fold.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
@@ -60,7 +60,7 @@ function* collectDuplicates(
   const byAddress = new Map<string, LocalItem[]>();
   const byTitle = new Map<string, LocalItem[]>();
   for (const item of items) {
-    addTo(byAddress, pageKeyOf(withoutTracking(item.url)), item);
+    addTo(byAddress, toPageKey(withoutTracking(item.url)), item);
     yield;
   }
   for (const pages of byAddress.values()) {

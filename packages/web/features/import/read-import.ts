@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type Change, changeTags, pageKeyOf } from "@reading-list/client/change.ts";
+import { type Change, changeTags, toPageKey } from "@reading-list/client/change.ts";
 import type { HighlightChange, LocalItem } from "@reading-list/client/main.ts";
 import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
 import { countLost, countSkippedFiles, type LostCounts, showLost } from "@reading-list/exchange/lost.ts";
@@ -48,7 +48,7 @@ export async function readImport(
   marks: readonly Mark[],
   { withFeeds = false } = {},
 ): Promise<Import> {
-  const pages = new Map<string, Pick<LocalItem, "progress">>(items.map((item) => [pageKeyOf(item.url), item]));
+  const pages = new Map<string, Pick<LocalItem, "progress">>(items.map((item) => [toPageKey(item.url), item]));
   const { format, rows, skippedFiles } = await readEntries(chunksOf(file), { withFeeds });
   const result: Import = {
     format: format.title,
@@ -62,7 +62,7 @@ export async function readImport(
   };
   // Our own file keeps its URLs.
   const isOwn = format.name === "json-lines";
-  const clean = (url: string) => (isOwn || pages.has(pageKeyOf(url)) ? url : withoutTracking(url));
+  const clean = (url: string) => (isOwn || pages.has(toPageKey(url)) ? url : withoutTracking(url));
   const entries: Entry[] = [];
   const highlights: HighlightEntry[] = [];
   const lost: LostCounts = {};
@@ -81,9 +81,9 @@ export async function readImport(
     entries.push({ ...entry, url: clean(entry.url) });
   }
   if (entries.length + highlights.length + result.problems.length === 0) refuseEmpty(format);
-  for (const { entry, others } of mergeEntries(entries, pageKeyOf)) {
+  for (const { entry, others } of mergeEntries(entries, toPageKey)) {
     countLost(lost, entry);
-    const key = pageKeyOf(entry.url);
+    const key = toPageKey(entry.url);
     const page = pages.get(key);
     result.known += others.length + (page ? 1 : 0);
     if (!page) result.entries.push(entry);
@@ -121,7 +121,7 @@ function placeMarks(
   for (const { title, url } of pages) urlsOf.set(title, [...(urlsOf.get(title) ?? []), url]);
   for (const highlight of highlights) {
     const placed = placeHighlight(highlight, urlsOf);
-    if (typeof placed === "string" || !keys.has(pageKeyOf(placed.url))) {
+    if (typeof placed === "string" || !keys.has(toPageKey(placed.url))) {
       result.lostMarks++;
       continue;
     }

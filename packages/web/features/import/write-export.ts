@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { pageKeyOf } from "@reading-list/client/change.ts";
+import { toPageKey } from "@reading-list/client/change.ts";
 import type { LocalItem } from "@reading-list/client/main.ts";
 import { readHighlightedPage } from "@reading-list/core/domain/placed-highlights.ts";
 import { type ExportedHighlight, type ExportedItem, inOrderOfText } from "@reading-list/exchange/exported-item.ts";
@@ -43,12 +43,12 @@ async function* exportedItems(
   marks: readonly Mark[],
   textOf: (url: string) => Promise<string | undefined>,
 ): AsyncGenerator<ExportedItem> {
-  const marksOf = Map.groupBy(marks, ({ url }) => pageKeyOf(url));
+  const marksOf = Map.groupBy(marks, ({ url }) => toPageKey(url));
   for (const { timeAdded, timeUpdated, progress, ...item } of items.toReversed()) {
     const { itemId, url, title, tags, state } = item;
     const times = { timeAdded: toSeconds(timeAdded), timeUpdated: toSeconds(timeUpdated) };
     const place = progress && { progress: { ...progress, time: times.timeUpdated } };
-    const own = marksOf.get(pageKeyOf(url)) ?? [];
+    const own = marksOf.get(toPageKey(url)) ?? [];
     const html = own.length > 0 ? await textOf(url) : undefined;
     // An older version has stored quotations of several blocks without separators.
     const separated = html ? (await readHighlightedPage(html, own)).placed.map(({ highlight }) => highlight) : own;
