@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 import type { LocalItem } from "@reading-list/client/main.ts";
+import { fold } from "@reading-list/core/domain/fold.ts";
 import { parseSearch } from "@reading-list/core/domain/search-query.ts";
+import { doAtOnce } from "@reading-list/core/domain/turns.ts";
 import { countSites, filterItems, orderItems } from "@reading-list/web/data/filter-items.ts";
 import { keepSorted } from "@reading-list/web/data/keep-sorted.ts";
 import { cutSnippet, expectSearch, findItems, keepPlaces, splitSnippet } from "@reading-list/web/data/local-search.ts";
 import { countValues, newestFirst } from "@reading-list/web/data/visible-items.ts";
 import { plainTextOf, readingMinutes } from "@reading-list/web/kit/plain-text.ts";
 import { formatRoute, parseRoute } from "@reading-list/web/kit/router.ts";
-import { searchableText } from "@reading-list/web/kit/searchable-text.ts";
+import { foldText } from "@reading-list/web/kit/searchable-text.ts";
 import { sharedPageIn, webAddressesIn, webAddressIn } from "@reading-list/web/kit/shared-page.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -24,6 +26,8 @@ const item = (title: string, details: Partial<LocalItem> = {}): LocalItem => ({
   isPending: false,
   ...details,
 });
+/** The words of a cached text. */
+const readWords = (html: string) => doAtOnce(foldText(html));
 const titlesOf = (items: readonly LocalItem[]) => items.map(({ title }) => title);
 
 describe("the order of a list", () => {
@@ -121,8 +125,8 @@ describe("a search on this device", () => {
     item("鳥の本"),
   ];
   const texts = new Map([
-    [items[2]?.url ?? "", searchableText("The quick\n brown fox sees Ōwls in an owlery")],
-    [items[1]?.url ?? "", searchableText("Many trees")],
+    [items[2]?.url ?? "", readWords("<p>The quick\n brown fox sees Ōwls in an owlery</p>")],
+    [items[1]?.url ?? "", readWords("<p>Many trees</p>")],
   ]);
   const notes = new Map([[items[0]?.url ?? "", "Hears über 100 m"]]);
   const find = (search: string) => findItems(items, parseSearch(search), texts, notes);
@@ -178,7 +182,7 @@ describe("a search on this device", () => {
   });
 
   test("shows the words in their text", () => {
-    const text = searchableText(`${"before ".repeat(100)}the Ōwl and another owl ${"after ".repeat(100)}`);
+    const text = readWords(`<p>${"before ".repeat(100)}the Ōwl and another owl ${"after ".repeat(100)}</p>`);
     const parts = cutSnippet(text, parseSearch("owl -x"));
     expect(parts.filter(({ isFound }) => isFound).map(({ text }) => text)).toEqual(["Ōwl", "owl"]);
     expect(parts.map(({ text }) => text).join("")).toMatch(/^…before (before )*the Ōwl and another owl after /);
@@ -331,6 +335,15 @@ describe("a shared page", () => {
   test.each(["", "?url=javascript:alert(1)", "?text=nothing"])("is not in %j", (query) => {
     expect(sharedPageIn(query)).toBeUndefined();
   });
+});
+
+test("a long text is folded in steps, and phrases across two of them are found", () => {
+  const paragraph = `<p>the quick brown Ōwl ${"and others ".repeat(10)}</p>\n`;
+  const html = paragraph.repeat(2000);
+  expect([...foldText(html)].length).toBeGreaterThan(2);
+  const { plain, folded } = readWords(html);
+  expect(plain).toBe(plainTextOf(html).replaceAll(/\s+/g, " ").trim());
+  expect(folded).toBe(fold(plain));
 });
 
 test("the text of clean HTML is its words", () => {

@@ -48,7 +48,8 @@ export class Texts {
   #hasPictures = true;
   #caching = Promise.resolve();
   readonly #stopped = new AbortController();
-  #searchable: Promise<ReadonlyMap<string, SearchableText>> | undefined;
+  /** The words of cached texts by their facts, which are new whenever the text is. */
+  readonly #words = new WeakMap<CachedFacts, Promise<SearchableText | undefined>>();
   #filling: Promise<void> | undefined;
 
   private constructor(database: IDBPDatabase<TextsSchema>, { client, onFetched }: TextsOptions) {
@@ -154,12 +155,21 @@ export class Texts {
     this.#isRefused = false;
   }
 
-  /** The words of the cached texts by URL. */
-  searchable(): Promise<ReadonlyMap<string, SearchableText>> {
-    this.#searchable ??= Promise.all([this.#database.getAll("texts"), import("../kit/searchable-text.ts")]).then(
-      ([texts, { searchableText }]) => new Map(texts.map(({ url, html }) => [url, searchableText(plainTextOf(html))])),
-    );
-    return this.#searchable;
+  /** The words of the cached texts by URL. Texts that are new since the last call are folded in turns of the event loop. */
+  async searchable(): Promise<ReadonlyMap<string, SearchableText>> {
+    const searchable = new Map<string, SearchableText>();
+    for (const [url, facts] of this.#cached) {
+      const words = this.#words.get(facts) ?? this.#readWords(url);
+      this.#words.set(facts, words);
+      const text = await words;
+      if (text) searchable.set(url, text);
+    }
+    return searchable;
+  }
+
+  async #readWords(url: string): Promise<SearchableText | undefined> {
+    const [html, { searchableText }] = await Promise.all([this.findCached(url), import("../kit/searchable-text.ts")]);
+    return html === undefined ? undefined : searchableText(html);
   }
 
   /**
@@ -200,10 +210,7 @@ export class Texts {
         return found && factsToKeep(found);
       },
       cache: (url, left, options) => this.#cache(url, left, options),
-      keep: (facts) => {
-        this.#searchable = undefined;
-        this.#showFacts(facts);
-      },
+      keep: (facts) => this.#showFacts(facts),
     });
   }
 
@@ -229,12 +236,12 @@ export class Texts {
     }
   }
 
-  /** The cached text of a page. Older versions have cached empty ones. */
   /** The article of a page as it is on this device, without asking the service. */
   async findCached(url: string): Promise<string | undefined> {
     return (await this.#find(url).catch(() => undefined))?.html;
   }
 
+  /** The cached text of a page. Older versions have cached empty ones. */
   async #find(url: string): Promise<CachedText | undefined> {
     const cached = await this.#database.get("texts", url);
     return cached?.html ? cached : undefined;
@@ -250,7 +257,6 @@ export class Texts {
     const text = { ...view, url, minutes, readAt: new Date(), picturesUntil };
     await this.#database.put("texts", text);
     await this.#database.delete("failures", url);
-    this.#searchable = undefined;
     this.#showFacts(new Map(this.#cached).set(url, factsToKeep(text)));
     // A full disk ends the cache, not the reader.
     if (areImagesShown()) this.#caching = this.#caching.then(() => cachePictures(pictures)).catch(() => {});
