@@ -2,9 +2,9 @@
 
 import { addProof, admitCall, type Credential } from "@reading-list/core/domain/admission.ts";
 import { type UserCalls, userCallsOf } from "@reading-list/core/domain/limits.ts";
-import { type PageWalks, walkSeconds } from "@reading-list/core/domain/page-walk.ts";
 import { callingSignIn, dayOf, storedHashes } from "@reading-list/core/domain/sign-in.ts";
 import { isNothingNew } from "@reading-list/core/domain/user-clock.ts";
+import { type Walks, walkSeconds } from "@reading-list/core/domain/walks.ts";
 import type { UserCall, UserCallOutcome } from "@reading-list/core/ports/users.ts";
 import type { Table } from "./client.ts";
 import { retryConflicts } from "./optimistic-locking.ts";
@@ -30,7 +30,7 @@ interface Expectation {
    * The walks to store, on condition that the record still has `seen`. If undefined, the record keeps its walks, on
    * condition that the latest began within the last hour.
    */
-  walks?: { seen: unknown; next: PageWalks };
+  walks?: { seen: unknown; next: Walks };
 }
 
 /** Checks the password of a call, counts it and raises the user's clock: see `UserStore.countCall`. */
@@ -107,7 +107,7 @@ async function countInRecord(table: Table, pending: PendingCalls, call: UserCall
         storedHash: findSignIn(call, user)?.storedHash,
         window: { start: user.windowStart, isNew: opensWindow },
         since: user.clock.lastSince,
-        ...(beginsWalk && user.walks && { walks: { seen: record.walks, next: user.walks } }),
+        ...(beginsWalk && { walks: { seen: record.walks, next: user.walks } }),
       };
       return undefined;
     }
@@ -176,9 +176,8 @@ async function updateRecord(
   }
   if (walks) {
     assignments.push("walks = :walks");
-    conditions.push(walks.seen ? "walks = :seen" : "attribute_not_exists(walks)");
-    values[":walks"] = walks.next;
-    if (walks.seen) values[":seen"] = walks.seen;
+    conditions.push("walks = :seen");
+    Object.assign(values, { ":walks": walks.next, ":seen": walks.seen });
   } else if (sync?.beginsWalk) {
     conditions.push("walks.latest.startedAt > :stale");
     values[":stale"] = now - walkSeconds;

@@ -2,7 +2,7 @@
 
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { type ListSnapshot, maxSnapshots, packIds, unpackIds } from "@reading-list/core/domain/list-snapshot.ts";
-import { walkSeconds } from "@reading-list/core/domain/page-walk.ts";
+import { walkSeconds } from "@reading-list/core/domain/walks.ts";
 import type { SnapshotOwner, SnapshotStore } from "@reading-list/core/ports/items.ts";
 import { chunks, readBatch } from "./batches.ts";
 import { readRecord, type Table } from "./client.ts";

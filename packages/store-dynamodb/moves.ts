@@ -23,22 +23,20 @@ const optionalAttributes = [
   "deletingSince",
   "moving",
   "moved",
-  "walks",
   "unfinished",
   "importedAt",
   "lastNumber",
   "repaired",
   "firstSyncUpTo",
-  "pageEnds",
   "keepsPages",
   "isSuspended",
 ] as const;
 
 /**
- * Attributes that belong only to the source: proofs depend on its secret, and the others identify the lists of its
- * table that contain the user.
+ * Attributes that belong only to the source: proofs depend on its secret, version 0.3.0 had `pageEnds`, and the others
+ * identify the lists of its table that contain the user.
  */
-const ownAttributes = ["proofs", "trashDay", "keepingAt", "notedRevision", "notedUpTo", "keeping"];
+const ownAttributes = ["proofs", "trashDay", "keepingAt", "notedRevision", "notedUpTo", "keeping", "pageEnds"];
 
 /** Moves of users between databases. */
 export function createListMoves(

@@ -9,13 +9,7 @@ import {
   toItemMatcher,
   wantedState,
 } from "@reading-list/core/domain/list-filter.ts";
-import {
-  addPageEnd,
-  countInState,
-  findPageEnd,
-  type PageEnd,
-  placeOfPage,
-} from "@reading-list/core/domain/list-pages.ts";
+import { countInState, placeOfPage } from "@reading-list/core/domain/list-pages.ts";
 import type { ListRange } from "@reading-list/core/domain/list-range.ts";
 import {
   deletionsIn,
@@ -26,6 +20,7 @@ import {
 } from "@reading-list/core/domain/list-reading.ts";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { isSurelyVisible, visibleSecond } from "@reading-list/core/domain/visible-second.ts";
+import { addPageEnd, findPageEnd, type PageEnd } from "@reading-list/core/domain/walks.ts";
 import type { Listing } from "@reading-list/core/ports/items.ts";
 import { LRUCache } from "lru-cache";
 import { readRecord, type Table } from "./client.ts";
@@ -69,10 +64,10 @@ export function createListReader(table: Table) {
       await lowerWalk(reader, user, found.asOf);
     }
     const { items, deleted, asOf } = found;
-    const pageEnds = mergesDeletions(user, range)
+    const ends = mergesDeletions(user, range)
       ? undefined
       : addPageEnd(found.user, range, items.length, items.at(-1)?.changeKey);
-    if (pageEnds) await savePageEnds(reader, user, pageEnds);
+    if (ends) await savePageEnds(reader, user, ends);
     return {
       items: inParts(async () => items),
       size: items.length,
@@ -115,11 +110,11 @@ async function readFound(
 }
 
 /** Later pages continue at a far page also in another process, and after a change of the list. */
-const savePageEnds = (table: Table, { username, userId }: StoredUser, pageEnds: PageEnd[]) =>
+const savePageEnds = (table: Table, { username, userId }: StoredUser, ends: PageEnd[]) =>
   changeUser(table, username, {
-    UpdateExpression: "SET pageEnds = :pageEnds",
-    ConditionExpression: "userId = :userId",
-    ExpressionAttributeValues: { ":userId": userId, ":pageEnds": pageEnds },
+    UpdateExpression: "SET walks.ends = :ends",
+    ConditionExpression: "userId = :userId AND attribute_exists(walks)",
+    ExpressionAttributeValues: { ":userId": userId, ":ends": ends },
   });
 
 /**
@@ -177,7 +172,7 @@ async function readLaterPage(
   const { filter, skip, limit = 0 } = range;
   const nameAt = (above: number) => [user.userId, user.revision, nameList(filter), above].join();
   const isMerged = mergesDeletions(user, range);
-  const stored = isMerged ? undefined : findPageEnd(user, range)?.cursor;
+  const stored = isMerged ? undefined : findPageEnd(user.walks, range)?.cursor;
   const cursor = isMerged ? undefined : (stored ?? cursors.get(nameAt(skip)));
   const asOf = user.clock.lastSince;
   const isCounted = cursor !== undefined || (!isMerged && (await newestVisibleSecond(table, user)) === asOf);

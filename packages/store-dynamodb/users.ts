@@ -5,7 +5,6 @@ import { UpdateCommand, type UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { KeepingOfDay } from "@reading-list/core/domain/kept-page.ts";
 import { noCalls } from "@reading-list/core/domain/limits.ts";
-import type { PageEnd } from "@reading-list/core/domain/list-pages.ts";
 import type { KindCounts } from "@reading-list/core/domain/list-write.ts";
 import type { SignIn } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
@@ -31,8 +30,6 @@ export interface UserRecord extends OperatorsUserRecord {
   importedAt?: number;
   /** The last proofs of the password, valid while the hash is the password's. */
   proofs?: { passwordHash: string; list: readonly string[] };
-  /** Absent until a far page was answered. */
-  pageEnds?: readonly PageEnd[];
   /** The start of the last day (UTC) on which items were deleted that are listed to be erased (trash.ts). */
   trashDay?: number;
   /** When the keeper has work for the list, and lists it (keeper.ts); absent if it has none. */
@@ -77,6 +74,7 @@ export const initialAttributes = {
   revision: 0,
   windowStart: 0,
   ...noCalls,
+  walks: {},
   signIns: {},
 };
 
@@ -144,8 +142,7 @@ export function parseUser(attributes: object): StoredUser {
     calls: record.calls,
     publicCalls: record.publicCalls,
     windowStart: record.windowStart,
-    walks: record.walks?.latest && record.walks,
-    pageEnds: record.pageEnds ?? [],
+    walks: record.walks,
     signIns: record.signIns,
     trashDay: record.trashDay,
     keeping: record.keeping,

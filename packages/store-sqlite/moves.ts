@@ -40,8 +40,8 @@ export const createListMoves = (
         calls: after.calls,
         public_calls: after.publicCalls,
         window_start: after.windowStart,
-        walks: toJson(after.walks),
-        page_ends: null,
+        // Version 0.3.0 requires `latest`.
+        walks: toJson(after.walks.latest && after.walks),
         unfinished: toJson(after.unfinished),
         repaired: toJson(after.repaired),
         first_sync_up_to: after.firstSyncUpTo ?? null,

@@ -2,7 +2,7 @@
 
 import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
 import { windowKeptSeconds } from "@reading-list/core/domain/limits.ts";
-import { walkSeconds } from "@reading-list/core/domain/page-walk.ts";
+import { walkSeconds } from "@reading-list/core/domain/walks.ts";
 import { deletionsKeptSeconds } from "@reading-list/core/ports/items.ts";
 import type { OperatorStore } from "@reading-list/core/ports/operator.ts";
 import { createAdministration } from "./administration.ts";

@@ -2,7 +2,7 @@
 
 import { type Item, type ItemKind, itemsIn } from "@reading-list/core/domain/item.ts";
 import { hasFormerItems, kindsOf } from "@reading-list/core/domain/list-filter.ts";
-import { addPageEnd, findPageEnd, type PagePlace, placeOfPage } from "@reading-list/core/domain/list-pages.ts";
+import { type PagePlace, placeOfPage } from "@reading-list/core/domain/list-pages.ts";
 import type { ListRange } from "@reading-list/core/domain/list-range.ts";
 import {
   deletionsIn,
@@ -12,6 +12,7 @@ import {
   withDeletions,
 } from "@reading-list/core/domain/list-reading.ts";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
+import { addPageEnd, findPageEnd } from "@reading-list/core/domain/walks.ts";
 import { ServiceError, wrongCredentials } from "@reading-list/core/errors.ts";
 import { FairQueue } from "@reading-list/core/fair-queue.ts";
 import type { ItemStore, Listing } from "@reading-list/core/ports/items.ts";
@@ -36,6 +37,10 @@ const idsAtOnce = 10_000;
 
 /** Milliseconds for which a long listing waits for others. One is read at a time; a list of 100,000 takes a second. */
 const longReadWaitMs = 55_000;
+
+/** Version 0.3.0 requires `latest`. */
+const saveEnds = `UPDATE users SET walks = json_set(coalesce(walks, '{"latest":{}}'), '$.ends', json(:ends))
+  WHERE id = :id`;
 
 const whole: PagePlace = { order: "newestFirst", skip: 0, limit: Number.MAX_SAFE_INTEGER };
 
@@ -132,7 +137,7 @@ export function createListReader(database: Database): ItemStore["list"] {
     const { limit, skip } = range;
     const isWhole = range.after === undefined && limit === undefined;
     if (mergesDeletions(user, range)) return read(user, span, { ...whole, skip, limit: limit ?? whole.limit });
-    const end = findPageEnd(user, range);
+    const end = findPageEnd(user.walks, range);
     const cursor = end?.revision === user.revision ? end.cursor : undefined;
     const place = placeOfPage(user, range);
     const page = cursor
@@ -142,15 +147,8 @@ export function createListReader(database: Database): ItemStore["list"] {
           { ...whole, limit: limit ?? whole.limit },
         )
       : await read(user, span, place, isWhole);
-    const pageEnds = addPageEnd(user, range, page.size, page.lastKey);
-    if (pageEnds) {
-      await database.write(() =>
-        database.run("UPDATE users SET page_ends = :pageEnds WHERE id = :id", {
-          id: span.user,
-          pageEnds: JSON.stringify(pageEnds),
-        }),
-      );
-    }
+    const ends = addPageEnd(user, range, page.size, page.lastKey);
+    if (ends) await database.write(() => database.run(saveEnds, { id: span.user, ends: JSON.stringify(ends) }));
     return page;
   }
 

@@ -116,7 +116,7 @@ export const migrations: readonly string[] = [
   CREATE UNIQUE INDEX articles_by_item ON articles (user, item_id);
   `,
   `
-  -- The ends of the far pages that were answered last (PageEnd).
+  -- Unused since 0.4.0: the ends of pages are in walks.
   ALTER TABLE users ADD COLUMN page_ends TEXT;
   -- The last repair of a clock that was ahead (UserClock.repaired).
   ALTER TABLE users ADD COLUMN repaired TEXT;

@@ -36,8 +36,7 @@ export const parseUser = (row: Row): User => ({
   calls: Number(row.calls),
   publicCalls: Number(row.public_calls),
   windowStart: Number(row.window_start),
-  walks: parseJson(row.walks),
-  pageEnds: parseJson(row.page_ends) ?? [],
+  walks: parseJson(row.walks) ?? {},
   hasPasskeys: Number(row.passkeys) > 0,
   isSuspended: row.is_suspended === 1,
 });

@@ -12,7 +12,7 @@ const user: CallingUser = {
   calls: 7,
   publicCalls: 0,
   windowStart: window.start,
-  walks: undefined,
+  walks: {},
 };
 const call: CountedCall = {
   proof: "proof",
@@ -117,6 +117,11 @@ describe("a call is counted", () => {
     expect(admit({ sync })).toMatchObject({ beginsWalk: true, user: { walks: { latest } } });
     const walks = { latest: { since: now - 90, startedAt: now - 90 } };
     expect(admit({ sync }, { walks })).toMatchObject({ beginsWalk: false, user: { walks } });
+  });
+
+  test("and keeps the ends of far pages if a walk begins", () => {
+    const ends = [{ list: " ", above: 2000 }];
+    expect(admit({ sync: { beginsWalk: true } }, { walks: { ends } })).toMatchObject({ user: { walks: { ends } } });
   });
 });
 

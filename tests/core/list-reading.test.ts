@@ -12,16 +12,11 @@ import {
   toItemMatcher,
   wantedState,
 } from "@reading-list/core/domain/list-filter.ts";
-import {
-  addPageEnd,
-  callsOfListing,
-  findPageEnd,
-  type PagedList,
-  placeOfPage,
-} from "@reading-list/core/domain/list-pages.ts";
+import { callsOfListing, type PagedList, placeOfPage } from "@reading-list/core/domain/list-pages.ts";
 import type { ListRange } from "@reading-list/core/domain/list-range.ts";
 import { deletionsIn, hasDeletions, partOfItem, withDeletions } from "@reading-list/core/domain/list-reading.ts";
 import { newerState, planListWrite } from "@reading-list/core/domain/list-write.ts";
+import { addPageEnd, findPageEnd, type PageEnd } from "@reading-list/core/domain/walks.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -33,7 +28,7 @@ const range: ListRange = {
   limit: undefined,
   deletions: "asRead",
 };
-const list: PagedList = { countUnread: 3000, countRead: 2000, revision: 7, pageEnds: [] };
+const list: PagedList & { revision: number } = { countUnread: 3000, countRead: 2000, revision: 7, walks: {} };
 
 const itemAt = (timeUpdated: number, fields: Partial<Item> = {}): Item => ({
   itemId: String(timeUpdated),
@@ -89,13 +84,11 @@ describe("a page", () => {
 
   test("of 1,000 items and more above its end remembers it, with the last item and the revision", () => {
     const page = { ...range, skip: 990, limit: 30 };
-    const pageEnds = addPageEnd(list, page, 30, "key");
-    expect(pageEnds).toEqual([{ list: " ", above: 1020, cursor: "key", revision: 7 }]);
+    const ends = addPageEnd(list, page, 30, "key");
+    expect(ends).toEqual([{ list: " ", above: 1020, cursor: "key", revision: 7 }]);
     const next = { ...page, skip: 1020 };
-    expect(findPageEnd({ ...list, pageEnds: pageEnds ?? [] }, next)).toMatchObject({ cursor: "key" });
-    expect(
-      findPageEnd({ ...list, pageEnds: pageEnds ?? [] }, { ...next, filter: [{ kind: "state", state: "0" }] }),
-    ).toBeUndefined();
+    expect(findPageEnd({ ends }, next)).toMatchObject({ cursor: "key" });
+    expect(findPageEnd({ ends }, { ...next, filter: [{ kind: "state", state: "0" }] })).toBeUndefined();
     expect(addPageEnd(list, page, 29, "key")).toBeUndefined();
     expect(addPageEnd(list, { ...page, skip: 0 }, 30, "key")).toBeUndefined();
   });
@@ -123,10 +116,10 @@ describe("a listing counts a call for", () => {
   });
 
   test("only a page if it continues another, or is behind the end of the list", () => {
-    const pageEnds = [{ list: " ", above: 2000 }];
-    expect(callsOf({ skip: 2000, limit: 30 }, { pageEnds })).toBe(1);
-    expect(callsOf({ skip: 2001, limit: 30 }, { pageEnds })).toBe(3);
-    expect(callsOf({ skip: 2000, limit: 30, filter: [{ kind: "state", state: "0" }] }, { pageEnds })).toBe(3);
+    const walks = { ends: [{ list: " ", above: 2000 }] };
+    expect(callsOf({ skip: 2000, limit: 30 }, { walks })).toBe(1);
+    expect(callsOf({ skip: 2001, limit: 30 }, { walks })).toBe(3);
+    expect(callsOf({ skip: 2000, limit: 30, filter: [{ kind: "state", state: "0" }] }, { walks })).toBe(3);
     expect(callsOf({ skip: 5000, limit: 30 })).toBe(1);
   });
 
@@ -137,12 +130,12 @@ describe("a listing counts a call for", () => {
 });
 
 test("the ends of the last four pages of a list are remembered, of twelve in all", () => {
-  const add = (pageEnds: PagedList["pageEnds"], filter: ListFilter, skip: number) =>
-    addPageEnd({ ...list, pageEnds }, { ...range, filter, skip, limit: 30 }, 30, "key") ?? [];
-  const walk = (pageEnds: PagedList["pageEnds"], filter: ListFilter) =>
-    [1000, 1030, 1060, 1090, 1120].reduce((ends, skip) => add(ends, filter, skip), pageEnds);
-  const aboveOf = (pageEnds: PagedList["pageEnds"], name: string) =>
-    pageEnds.filter((end) => end.list === name).map(({ above }) => above);
+  const add = (ends: readonly PageEnd[], filter: ListFilter, skip: number) =>
+    addPageEnd({ ...list, walks: { ends } }, { ...range, filter, skip, limit: 30 }, 30, "key") ?? [];
+  const walk = (ends: readonly PageEnd[], filter: ListFilter) =>
+    [1000, 1030, 1060, 1090, 1120].reduce((before, skip) => add(before, filter, skip), ends);
+  const aboveOf = (ends: readonly PageEnd[], name: string) =>
+    ends.filter((end) => end.list === name).map(({ above }) => above);
   const ofOne = walk([], []);
   expect(aboveOf(ofOne, " ")).toEqual([1060, 1090, 1120, 1150]);
   expect(aboveOf(add(ofOne, [], 1030), " ")).toEqual([1090, 1120, 1150, 1060]);

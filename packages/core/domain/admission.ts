@@ -10,9 +10,9 @@ import {
   type UserCalls,
   userCallsOf,
 } from "./limits.ts";
-import { beginWalk, type PageWalks } from "./page-walk.ts";
 import { isAccepted, opens, type Scope, type SignIn } from "./sign-in.ts";
 import { type ListPart, timeOfSync, type UserClock } from "./user-clock.ts";
+import { beginWalk, type Walks } from "./walks.ts";
 
 /** The part of a user that a call is admitted by, and changes. */
 export interface CallingUser extends UserCalls {
@@ -21,7 +21,7 @@ export interface CallingUser extends UserCalls {
   isSuspended?: boolean;
   clock: UserClock;
   windowStart: number;
-  walks: PageWalks | undefined;
+  walks: Walks;
 }
 
 /** A call that counts against a user. */
@@ -140,7 +140,7 @@ export function admitCall<User extends CallingUser>(
   const { isNew, start, used } = openWindow(user, window, pendingCalls);
   if (!hasRoom(limit, comparedCalls(used, countsAlone), calls)) return { kind: "limited", user: { ...user, ...used } };
   const lastSince = sync ? timeOfSync(now, user.clock) : user.clock.lastSince;
-  const begun = sync?.beginsWalk ? beginWalk(user.walks, { since: lastSince, startedAt: now }) : undefined;
+  const walks = sync?.beginsWalk ? beginWalk(user.walks, { since: lastSince, startedAt: now }) : user.walks;
   return {
     kind: "counted",
     user: {
@@ -148,10 +148,10 @@ export function admitCall<User extends CallingUser>(
       windowStart: start,
       ...addUserCalls(used, userCallsOf(calls, countsAlone)),
       clock: { ...user.clock, lastSince },
-      walks: begun ?? user.walks,
+      walks,
     },
     credential,
     opensWindow: isNew,
-    beginsWalk: begun !== undefined,
+    beginsWalk: walks !== user.walks,
   };
 }

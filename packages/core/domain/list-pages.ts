@@ -1,34 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import { isCounted, type ListFilter, nameList, wantedState } from "./list-filter.ts";
+import { isCounted, type ListFilter, wantedState } from "./list-filter.ts";
 import type { ListRange } from "./list-range.ts";
+import { findPageEnd, itemsOfCall, type Walks } from "./walks.ts";
 
-/** The end of a page that was answered. The next page begins there. */
-export interface PageEnd {
-  /** The list that it is a page of, by state and application. */
-  list: string;
-  /** The number of items above it. */
-  above: number;
-  /** The change key of its last item. */
-  cursor?: string;
-  /** The revision of the list when the page was answered. */
-  revision?: number;
-}
-
-/** The counts and revision of a list, and the ends of the far pages that were answered last, newest last. */
+/** The counts of a list, and the walks over it. */
 export interface PagedList {
   countUnread: number;
   countRead: number;
-  revision: number;
-  pageEnds: readonly PageEnd[];
+  walks: Walks;
 }
-
-/** Items that a listing reads for one call (docs/api.md 8.1). A page that has so many items above it is far. */
-const itemsOfCall = 1000;
-
-/** Page ends that a user's record has, of one list and of all. */
-const endsOfList = 4;
-const endsKept = 12;
 
 /** The number of items in the list, or of those in the state of the filter. */
 export const countInState = (
@@ -48,13 +29,9 @@ export function callsOfListing(list: PagedList, range: ListRange): number {
   const size = countInState(list, range.filter);
   const { skip, limit = size } = range;
   const items = Math.max(0, Math.min(limit, size - skip));
-  const isJump = items > 0 && findPageEnd(list, range) === undefined;
+  const isJump = items > 0 && findPageEnd(list.walks, range) === undefined;
   return callsOfItems(items) + (isJump ? Math.floor(skip / itemsOfCall) : 0);
 }
-
-/** The end of the page that a range continues. */
-export const findPageEnd = ({ pageEnds }: PagedList, range: ListRange): PageEnd | undefined =>
-  pageEnds.findLast(({ list, above }) => list === nameList(range.filter) && above === range.skip);
 
 /** Items to skip, and to read, in an order of the list. */
 export interface PagePlace {
@@ -71,22 +48,4 @@ export function placeOfPage(list: PagedList, { filter, after, skip, limit }: Lis
   const end = Math.min(skip + limit, count);
   if (skip >= end) return { ...place, limit: 0 };
   return count - end < skip ? { order: "oldestFirst", skip: count - end, limit: end - skip } : place;
-}
-
-/** The page ends to store after a page of `items` items; undefined if the next page is near or does not exist. */
-export function addPageEnd(
-  { pageEnds, revision }: PagedList,
-  range: ListRange,
-  items: number,
-  cursor?: string,
-): PageEnd[] | undefined {
-  const above = range.skip + items;
-  if (items !== range.limit || above < itemsOfCall) return undefined;
-  const list = nameList(range.filter);
-  const others = pageEnds.filter((end) => end.list !== list || end.above !== above);
-  const ofList = others.filter((end) => end.list === list).slice(1 - endsOfList);
-  return [
-    ...others.filter((end) => end.list !== list || ofList.includes(end)),
-    { list, above, revision, ...(cursor !== undefined && { cursor }) },
-  ].slice(-endsKept);
 }

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { ListQuery } from "./list-query.ts";
-import { walkSeconds } from "./page-walk.ts";
+import { walkSeconds } from "./walks.ts";
 
 /**
  * The items of a query when an app fetched page 1, in their order then. Apps of other services page by offset: without it,

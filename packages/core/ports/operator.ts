@@ -6,8 +6,8 @@ import type { Highlight } from "../domain/highlights.ts";
 import type { Item } from "../domain/item.ts";
 import type { ListTotals } from "../domain/list-counts.ts";
 import type { OperatorLink } from "../domain/operator-link.ts";
-import type { PageWalks } from "../domain/page-walk.ts";
 import type { Share } from "../domain/share.ts";
+import type { Walks } from "../domain/walks.ts";
 import type { Application } from "./applications.ts";
 import type { ArticleStore } from "./articles.ts";
 import type { ClockStore } from "./clock.ts";
@@ -65,7 +65,7 @@ export interface UserRecord {
   windowStart: number;
   calls: number;
   publicCalls: number;
-  walks?: PageWalks | undefined;
+  walks: Walks;
   unfinished?: readonly BatchProgress[] | undefined;
 }
 

@@ -4,10 +4,9 @@ import type { CountedCall, RefusedSecret } from "../domain/admission.ts";
 import type { BatchProgress } from "../domain/batch-progress.ts";
 import type { KeepingOfDay } from "../domain/kept-page.ts";
 import type { UserCalls } from "../domain/limits.ts";
-import type { PageEnd } from "../domain/list-pages.ts";
-import type { PageWalks } from "../domain/page-walk.ts";
 import type { Scope } from "../domain/sign-in.ts";
 import type { UserClock } from "../domain/user-clock.ts";
+import type { Walks } from "../domain/walks.ts";
 
 export interface User extends UserCalls {
   username: string;
@@ -38,9 +37,7 @@ export interface User extends UserCalls {
   unfinished: readonly BatchProgress[];
   /** The beginning of the window whose calls are counted. */
   windowStart: number;
-  walks: PageWalks | undefined;
-  /** The ends of the far pages that were answered last, newest last. */
-  pageEnds: readonly PageEnd[];
+  walks: Walks;
   /** Proofs of the password, if the store keeps them in the user's record. */
   proofs?: readonly string[];
   /** Signing in needs a passkey beside the password. */

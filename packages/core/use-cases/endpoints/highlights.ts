@@ -12,7 +12,7 @@ import {
 } from "../../domain/highlights.ts";
 import { itemIdOf } from "../../domain/item-id.ts";
 import { callsOfItems } from "../../domain/list-pages.ts";
-import { sinceOfLaterPage } from "../../domain/page-walk.ts";
+import { sinceOfLaterPage } from "../../domain/walks.ts";
 import { secondsOf } from "../../ports/clock.ts";
 import type { User } from "../../ports/users.ts";
 import { checkTime } from "../lists/apply-changes.ts";

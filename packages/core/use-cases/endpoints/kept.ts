@@ -5,7 +5,7 @@ import { kept } from "../../contract/kept.ts";
 import type { Item } from "../../domain/item.ts";
 import { askedAgain, isPageOf, type KeptPage, type KeptState, stopOf } from "../../domain/kept-page.ts";
 import { callsOfItems } from "../../domain/list-pages.ts";
-import { sinceOfLaterPage } from "../../domain/page-walk.ts";
+import { sinceOfLaterPage } from "../../domain/walks.ts";
 import { secondsOf } from "../../ports/clock.ts";
 import type { User } from "../../ports/users.ts";
 import type { GrantedPorts } from "../granted-ports.ts";

@@ -208,6 +208,7 @@ const emptyRecord = {
   deletedAt: 0,
   revision: 0,
   windowStart: 0,
+  walks: {},
   ...noCalls,
 };
 

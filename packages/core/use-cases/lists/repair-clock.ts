@@ -59,7 +59,7 @@ export async function repairClock(store: OperatorStore, username: string, now: n
     deletedAt: Math.min(before.deletedAt, now),
     repaired: { from, at: now },
     firstSyncUpTo: before.firstSyncUpTo && Math.min(before.firstSyncUpTo, now),
-    walks: undefined,
+    walks: {},
     moving: undefined,
   };
   if (!(await store.replaceUser(begun, repaired))) throw inUse();
