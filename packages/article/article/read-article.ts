@@ -4,6 +4,7 @@ import { Readability } from "@mozilla/readability";
 import { ChildLists } from "../document/child-lists.ts";
 import {
   childrenOf,
+  closestThat,
   contains,
   type DomDocument,
   type DomElement,
@@ -16,7 +17,7 @@ import {
   textNode,
   withChildrenOf,
 } from "../document/dom.ts";
-import { classOf } from "../document/element-names.ts";
+import { classOf, isNamed } from "../document/element-names.ts";
 import { isInSentence } from "../document/lines.ts";
 import type { PageType } from "../document/page-type.ts";
 import { linkDensity, proseLength } from "../document/prose.ts";
@@ -47,6 +48,7 @@ interface PrivateMethods {
   _cleanConditionally(this: unknown, root: DomElement, name: string): void;
   _isPhrasingContent(this: unknown, node: DomNode): boolean;
   _isProbablyVisible(this: unknown, element: DomElement): boolean;
+  _isValidByline(this: unknown, element: DomElement, names: string): boolean;
   _getTextDensity(this: unknown, element: DomElement, names: readonly string[]): number;
 }
 const readability = Readability.prototype as unknown as PrivateMethods;
@@ -116,6 +118,11 @@ class ArticleReader extends Readability<DomElement> {
     );
   }
 
+  /** Readability removes the first line that names an author, even if it is the author of a quotation. */
+  protected _isValidByline(element: DomElement, names: string): boolean {
+    return readability._isValidByline.call(this, element, names) && closestThat(element, isQuotation) === null;
+  }
+
   /** Readability would compile a selector for each call. Some of its names are in upper case. */
   protected _getAllNodesWithTag(root: DomNode, names: readonly string[]): DomElement[] {
     return elementsOf(root, new Set(names.map((name) => name.toLowerCase())));
@@ -136,6 +143,9 @@ class ArticleReader extends Readability<DomElement> {
     return childrenOf(node).every((child) => this._isPhrasingContent(child));
   }
 }
+
+const isQuotation = (box: DomElement) => box.localName === "blockquote" || isNamed(box, quotationNames);
+const quotationNames = new Set(["quote", "quotation", "pullquote", "testimonial", "testimonials", "epigraph"]);
 
 /** Whether an inline element has text of its sentence on both sides. */
 const isWord = (node: DomElement) =>

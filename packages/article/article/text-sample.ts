@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { parseFragment } from "parse5";
+import { decodeEntities } from "../document/declared-text.ts";
 import { type DomElement, lettersOf } from "../document/dom.ts";
 import { type Thing, typesOf } from "../document/structured-data.ts";
 
@@ -9,14 +9,14 @@ export function declaredBody(things: readonly Thing[]): string {
   // A live blog declares each of its posts.
   if (things.some((thing) => typesOf(thing).includes("LiveBlogPosting"))) return "";
   const bodies = things.map((thing) => thing.articleBody).filter((body) => typeof body === "string");
-  const longest = bodies.reduce((best, body) => (body.length > best.length ? body : best), "").replace(/<[^<>]*>/g, "");
-  return /&(?:#\d|[a-z])/i.test(longest) ? decodeEntities(longest) : longest;
+  const longest = bodies.reduce((best, body) => (body.length > best.length ? body : best), "");
+  const text = withoutTags(longest);
+  // Markup may be escaped.
+  return /&(?:#\d|[a-z])/i.test(text) ? withoutTags(decodeEntities(text)) : text;
 }
 
-const decodeEntities = (text: string): string =>
-  parseFragment(text.replaceAll("<", "&lt;"))
-    .childNodes.map((node) => ("value" in node ? node.value : ""))
-    .join("");
+const withoutTags = (markup: string): string =>
+  markup.replace(/<\/(?:p|h\d|li|div|blockquote)>/gi, "\n\n").replace(/<\/?[a-z!][^<>]*>/gi, "");
 
 /** Twenty pieces of a text, to find the text in a page. */
 export class TextSample {

@@ -114,8 +114,9 @@ function joinMonospaced(box: DomElement): void {
   const lines = code.split("\n").filter((line) => line.trim() !== "");
   const document = box.ownerDocument;
   if (lines.length < 2) {
-    if (isMonospaced && hasText(box) && /^(?:p|div)$/.test(box.localName))
-      box.replaceWith(newElement(document, "p", [withChildrenOf(box, "code")]));
+    if (!isMonospaced || !hasText(box)) return;
+    if (/^(?:p|div)$/.test(box.localName)) box.replaceWith(newElement(document, "p", [withChildrenOf(box, "code")]));
+    else if (isAlone(box) && box.parentElement?.localName === "p") box.replaceWith(withChildrenOf(box, "code"));
   } else if (
     isMonospaced &&
     lines.every((line) => line.length <= maxLine) &&
@@ -176,7 +177,7 @@ function hasDivBefore(node: DomNode): boolean {
 const boxOfLines = /(?:^|\s)(?:enlighter|ace_text-layer|code-?lines)(?:$|\s)/i;
 const notInLines = new Set("p,pre,ul,ol,table,h1,h2,h3,h4,h5,h6,img,blockquote,section,article,code".split(","));
 
-const codeLine = /(?:^|\s)(?:(?:view|token|code|cm|ec|ace)[_-]{0,2}line|line)(?:$|\s)/i;
+const codeLine = /(?:^|\s)(?:(?:view|token|code|file|source|cm|ec|ace|react-file)[_-]{0,2}line|line)(?:$|\s)/i;
 
 function withoutLastBreaks(code: string): string {
   let end = code.length;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { escapeText } from "@reading-list/core/domain/escape.ts";
+import { parseFragment } from "parse5";
 import { paragraphsOf } from "./paragraphs.ts";
 import { type Thing, typesOf } from "./structured-data.ts";
 
@@ -38,8 +39,17 @@ function write(thing: Thing, depth: number): string {
   return markup === "" || title === "" || title === text ? markup : `<h2>${escapeText(title)}</h2>${markup}`;
 }
 
-/** A text may be markup, or have its entities. */
-const blocksOf = (text: string) => (/<\/?[a-z]|&(?:#\d|[a-z])/i.test(text) ? `<div>${text}</div>` : paragraphsOf(text));
+/** A text may be markup, have its entities, or be escaped markup. */
+function blocksOf(text: string): string {
+  if (/&lt;\/(?:p|div|h\d|li|a)&gt;/i.test(text)) return blocksOf(decodeEntities(text));
+  return /<\/?[a-z]|&(?:#\d|[a-z])/i.test(text) ? `<div>${text}</div>` : paragraphsOf(text);
+}
+
+/** Text with its entities, such as `&amp;`, as signs. */
+export const decodeEntities = (text: string): string =>
+  parseFragment(text.replaceAll("<", "&lt;"))
+    .childNodes.map((node) => ("value" in node ? node.value : ""))
+    .join("");
 
 function writeList(name: string, value: unknown): string {
   const entries = [value]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type DomDocument, type DomElement, elementsOf, isAlone, newElement, visibleText } from "./dom.ts";
+import { closestOf, type DomDocument, type DomElement, elementsOf, isAlone, newElement, visibleText } from "./dom.ts";
 import { decodeUrlPart } from "./link-target.ts";
 import { isHidden } from "./visibility.ts";
 
@@ -9,9 +9,12 @@ export const embedAttribute = "data-embed";
 
 /** Replaces embedded media and posts, which no view contains, by a figure with a link to each. */
 export function linkEmbeds(document: DomDocument): void {
+  const shown = new Set<string>();
   for (const embed of document.body.querySelectorAll(embeds)) {
     const target = findMediaPage(embed, document.baseURI);
-    if (target === undefined) continue;
+    const isCopy = shown.has(target?.href ?? "") && closestOf(embed, "noscript") !== null;
+    if (target === undefined || isCopy) continue;
+    shown.add(target.href);
     const link = newElement(document, "a", [document.createTextNode(titleEmbed(embed, target))]);
     link.setAttribute("href", target.href);
     link.setAttribute(embedAttribute, "");
@@ -30,7 +33,7 @@ function outermostBoxOf(embed: DomElement): DomElement {
   return box;
 }
 
-const boxes = new Set(["div", "p", "span", "center", "section"]);
+const boxes = new Set(["div", "p", "span", "center", "section", "noscript"]);
 
 /** Hosts whose frames are media or posts, and not advertisements or buttons. */
 const mediaHost =

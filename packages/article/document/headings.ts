@@ -8,6 +8,7 @@ import {
   type DomElement,
   type DomNode,
   elementsOf,
+  elementsWith,
   hasText,
   headingLevel,
   headingNames,
@@ -15,6 +16,7 @@ import {
   lettersOf,
   newElement,
   visibleText,
+  withChildrenOf,
 } from "./dom.ts";
 import { classOf } from "./element-names.ts";
 import { isShort, linesAfter } from "./lines.ts";
@@ -27,6 +29,7 @@ import { linkDensity } from "./prose.ts";
  */
 export function cleanHeadings(page: Page): void {
   const { document } = page;
+  for (const heading of elementsWith(document.body, "aria-level")) if (isNamelessHeading(heading)) nameHeading(heading);
   for (const heading of elementsOf(document.body, headingsAndTerms)) {
     const button = closestOf(heading, "button");
     // No view writes buttons.
@@ -43,6 +46,20 @@ export function cleanHeadings(page: Page): void {
   for (const marker of elementsOf(document.body, "a"))
     if (/(?:^|\s)headerlink(?:\s|$)/.test(classOf(marker)) && isMarker(marker)) marker.remove();
   separateKicker(page);
+}
+
+/** An element that only its role makes a heading. */
+const isNamelessHeading = (element: DomElement) =>
+  element.getAttribute("role") === "heading" &&
+  /^(?:div|span|p)$/.test(element.localName) &&
+  closestOf(element, headingNames) === null &&
+  !contains(element, headingNames);
+
+function nameHeading(element: DomElement): void {
+  const level = Math.min(Math.max(Number.parseInt(element.getAttribute("aria-level") ?? "", 10) || 2, 1), 6);
+  const heading = withChildrenOf(element, `h${level}`);
+  if (element.id !== "") heading.id = element.id;
+  element.replaceWith(heading);
 }
 
 const headingsAndTerms = `${headingNames},dt`;

@@ -7,6 +7,8 @@ import {
   closestThat,
   contains,
   elementsOf,
+  elementsWith,
+  hasText,
   isElement,
   textNode,
   visibleText,
@@ -24,6 +26,7 @@ import { galleryName } from "./visibility.ts";
  */
 export function resolveImages(document: DomDocument): void {
   for (const button of elementsOf(document.body, "button,a")) freePictures(button);
+  for (const box of elementsWith(document.body, "style")) showBackground(box);
   for (const noscript of elementsOf(document.documentElement, "noscript")) unwrapImage(noscript, document.baseURI);
   for (const image of elementsOf(document.documentElement, "img,amp-img")) {
     const source = sourceOf(image, document.baseURI);
@@ -43,8 +46,10 @@ export function resolveImages(document: DomDocument): void {
  * to a larger picture, such as its size.
  */
 function freePictures(button: DomElement): void {
-  const isLink = button.localName === "a";
-  if (isLink && !imageFile.test(button.getAttribute("href") ?? "")) return;
+  const target = button.getAttribute("href") ?? "";
+  // A link within the page is a button.
+  const isLink = button.localName === "a" && !/^(?:#|javascript:)/i.test(target);
+  if (isLink && !imageFile.test(target)) return;
   const images = elementsOf(button, "img,amp-img");
   if (!images.some(isPicture)) return;
   const captions = captionsOf(button);
@@ -57,6 +62,20 @@ function freePictures(button: DomElement): void {
     for (const child of childrenOf(button)) child.remove();
     for (const part of parts) button.appendChild(part);
   }
+}
+
+/** Writes the background of a box that its role or its figure makes a picture as an image. */
+function showBackground(box: DomElement): void {
+  const [, url] =
+    /\bbackground(?:-image)?\s*:[^;]{0,40}?url\(\s*["']?([^"')]{1,2000})/i.exec(box.getAttribute("style") ?? "") ?? [];
+  if (url === undefined || hasText(box) || contains(box, "img,amp-img,video")) return;
+  const figure = closestOf(box, "figure");
+  const isOnly = figure !== null && !contains(figure, "img,amp-img,video,iframe");
+  if (box.getAttribute("role") !== "img" && !isOnly) return;
+  const image = box.ownerDocument.createElement("img");
+  image.setAttribute("src", url);
+  image.setAttribute("alt", box.getAttribute("aria-label") ?? box.getAttribute("title") ?? "");
+  box.replaceWith(image);
 }
 
 /** The captions in a box, by element or class. */

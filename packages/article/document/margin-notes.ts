@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, type DomDocument, type DomElement, elementsOf, hasText, newElement, visibleText } from "./dom.ts";
+import {
+  closestOf,
+  contains,
+  type DomDocument,
+  type DomElement,
+  elementsOf,
+  hasText,
+  newElement,
+  visibleText,
+  withChildrenOf,
+} from "./dom.ts";
 import { classOf } from "./element-names.ts";
 
 /**
@@ -17,6 +27,9 @@ export function placeMarginNotes(document: DomDocument): void {
     }
     const isNote = noteName.test(name) || note.localName === "d-footnote" || note.getAttribute("role") === "note";
     const paragraph = isNote && hasText(note) ? closestOf(note.parentElement, paragraphs) : null;
+    // Beside a paragraph: Readability removes every `aside`.
+    if (isNote && paragraph === null && note.localName === "aside" && note.previousElementSibling?.localName === "p")
+      note.replaceWith(withChildrenOf(note, contains(note, "p,ul,ol") ? "div" : "p"));
     if (paragraph === null || visibleText(paragraph) === visibleText(note)) continue;
     note.replaceWith(document.createTextNode(""));
     const moved = newElement(document, "p", [note]);

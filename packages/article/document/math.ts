@@ -4,6 +4,7 @@ import { mathAttributes, mathElements } from "@reading-list/core/domain/article-
 import { escapeHtml, escapeText } from "@reading-list/core/domain/escape.ts";
 import { type DefaultTreeAdapterTypes, html as parse5Html } from "parse5";
 import { contains, type DomDocument, type DomElement, elementsOf, elementsWith, newElement } from "./dom.ts";
+import { classOf } from "./element-names.ts";
 import { mathAttribute } from "./serialize.ts";
 import { isHidden } from "./visibility.ts";
 
@@ -35,6 +36,7 @@ export function writeOutMath(document: DomDocument): void {
   for (const formula of elementsWith(document.body, mathAttribute)) {
     const parent = formula.parentElement;
     if (parent !== null && isHidden(parent)) parent.replaceWith(formula);
+    removeDrawn(formula);
     const next = formula.nextElementSibling;
     if (next?.localName === "img" && /math/.test(next.className)) next.remove();
   }
@@ -51,21 +53,45 @@ export function writeOutMath(document: DomDocument): void {
     drawn.replaceWith(texNode(document, tex, isBlock));
   }
   for (const script of elementsOf(document.body, "script")) {
-    if (!script.getAttribute("type")?.startsWith("math/tex")) continue;
-    // MathJax 2 draws a formula before the script that is its source.
-    const drawn = script.previousElementSibling;
-    const isDrawn = drawn?.className.startsWith("MathJax") === true;
-    const [formula] = isDrawn ? drawn.querySelectorAll(`[${mathAttribute}]`) : [];
-    if (isDrawn) drawn.remove();
+    const [type, kind] = /^math\/(tex|asciimath)/i.exec(script.getAttribute("type") ?? "") ?? [];
+    if (type === undefined) continue;
+    const formula = removeDrawn(script);
     const isBlock = /mode\s*=\s*display/.test(script.getAttribute("type") ?? "");
-    script.replaceWith(formula ?? texNode(document, script.textContent, isBlock));
+    const source = script.textContent;
+    script.replaceWith(
+      formula ?? (kind === "tex" ? texNode(document, source, isBlock) : document.createTextNode(source)),
+    );
   }
+  // KaTeX without MathML.
+  for (const drawn of elementsWith(document.body, "aria-hidden"))
+    if (classOf(drawn) === "katex-html" && drawn.previousElementSibling === null) drawn.removeAttribute("aria-hidden");
 }
 
-const texAttributes = ["data-math", "data-formula", "data-latex", "data-tex", "data-expr", "data-value"];
+/** Removes what MathJax 2 draws before the source of a formula; the formula in it if that is MathML. */
+function removeDrawn(source: DomElement): DomElement | undefined {
+  let formula: DomElement | undefined;
+  for (let drawn = source.previousElementSibling; drawn !== null && /^MathJax/.test(classOf(drawn)); ) {
+    const before = drawn.previousElementSibling;
+    formula ??= elementsWith(drawn, mathAttribute)[0];
+    drawn.remove();
+    drawn = before;
+  }
+  return formula;
+}
+
+const texAttributes = [
+  "data-math",
+  "data-formula",
+  "data-latex",
+  "data-tex",
+  "data-katex",
+  "data-equation",
+  "data-expr",
+  "data-value",
+];
 /** Other elements have expressions and values, too. */
 const drawnFormulas =
-  "[data-math],[data-formula],[data-latex],[data-tex],[data-expr][class*=math i],[data-value].ql-formula";
+  "[data-math],[data-formula],[data-latex],[data-tex],[data-katex],[data-equation],[data-expr][class*=math i],[data-value].ql-formula";
 
 const texNode = (document: DomDocument, tex: string, isBlock: boolean) =>
   document.createTextNode(tex.trim() === "" ? "" : markedTex(tex, isBlock));

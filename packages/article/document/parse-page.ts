@@ -104,6 +104,8 @@ const maxDepth = 120;
 /** The rest of a larger page is ignored. */
 const maxNodes = 150_000;
 const maxAttributeLength = 4096;
+/** Of an article that a page declares in a `<meta>`. */
+const maxTextLength = 200_000;
 const maxAttributesOfImage = 30;
 
 const droppedElements = new Set(["style", "svg", "canvas", "applet", "frameset"]);
@@ -118,7 +120,8 @@ const keptAttributes = new Set([
   "component", "data-bs-target", "data-target", "videoid", "data-videoid", "autoplay", "muted", "controls",
   "data-href", "data-instgrm-permalink", "data-math", "data-definition", "data-callout", "data-lang", "slot",
   "author", "data-author", "post-title", "content-href", "created-timestamp", "placeholder", "data-cfemail",
-  "data-formula", "data-latex", "data-tex", "data-expr", "data-value", "data-line", "face",
+  "data-formula", "data-latex", "data-tex", "data-expr", "data-value", "data-katex", "data-equation", "data-line", "face",
+  "aria-level",
 ]);
 
 function isSourceElement(node: SourceNode): node is SourceElement {
@@ -171,6 +174,17 @@ function slottedInto({ node, light }: Place): readonly SourceNode[] | undefined 
   return nodes.length > 0 ? nodes : undefined;
 }
 
+const isDeclaredArticle = ({ tagName, attrs }: SourceElement) =>
+  tagName === "meta" && attrs.some(({ name, value }) => name === "itemprop" && value === "articleBody");
+
+/** The formula in a script that MathJax 2 reads. */
+function formulaIn(node: SourceNode): SourceElement | undefined {
+  if (node.nodeName !== "script" || !isSourceElement(node)) return undefined;
+  if (!node.attrs.some(({ name, value }) => name === "type" && /^math\/mml/i.test(value))) return undefined;
+  const markup = node.childNodes.map((child) => ("value" in child ? child.value : "")).join("");
+  return parseFragment(markup).childNodes.filter(isSourceElement).find(isMath);
+}
+
 /** Copies parse5's tree into a linkedom document. */
 class TreeCopy {
   /** The `href` of the first `<base>` that has one. */
@@ -185,6 +199,7 @@ class TreeCopy {
     add(source.childNodes, { target, depth: 0, light: undefined });
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       if (++this.#nodes > maxNodes) return;
+      next.node = formulaIn(next.node) ?? next.node;
       const slotted = slottedInto(next);
       if (slotted !== undefined) {
         add(slotted, { ...next, light: next.light?.outer });
@@ -205,8 +220,9 @@ class TreeCopy {
 
   attributes(source: SourceElement, target: DomElement): void {
     const takesAll = imageElements.has(source.tagName);
+    const maxLength = isDeclaredArticle(source) ? maxTextLength : maxAttributeLength;
     for (const { name, value } of takesAll ? source.attrs.slice(0, maxAttributesOfImage) : source.attrs) {
-      if ((!takesAll && !keptAttributes.has(name)) || value.length > maxAttributeLength) continue;
+      if ((!takesAll && !keptAttributes.has(name)) || value.length > maxLength) continue;
       if (name === "href" && source.tagName === "base") this.base ??= value;
       target.setAttribute(name, value);
     }
@@ -230,7 +246,7 @@ function isCopied({ tagName, namespaceURI, attrs }: SourceElement): boolean {
   const attribute = (name: string) => attrs.find((one) => one.name === name)?.value ?? "";
   if (tagName === "template") return /^[BP]:/.test(attribute("id"));
   if (tagName !== "script") return true;
-  const isData = /^(?:application\/ld\+json\b|math\/tex)/i.test(attribute("type"));
+  const isData = /^(?:application\/ld\+json\b|math\/(?:tex|asciimath))/i.test(attribute("type"));
   return isData || attribute("src").startsWith("https://gist.github.com/");
 }
 

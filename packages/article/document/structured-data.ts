@@ -17,9 +17,15 @@ export function metaContents(document: DomDocument): ReadonlyMap<string, string>
 /** An object of JSON-LD. */
 export type Thing = Record<string, unknown>;
 
-/** All objects in a page's JSON-LD, at most 500, each before those inside it. Invalid JSON is ignored. */
+/**
+ * The article in a `<meta>` of microdata, and all objects in a page's JSON-LD, at most 500, each before those inside it.
+ * Invalid JSON is ignored.
+ */
 export function thingsOf(document: DomDocument): Thing[] {
   const things: Thing[] = [];
+  for (const meta of elementsOf(document.documentElement, "meta"))
+    if (meta.getAttribute("itemprop") === "articleBody")
+      things.push({ "@type": "Article", articleBody: meta.getAttribute("content") ?? "" });
   for (const script of elementsOf(document.documentElement, "script")) {
     if (!/^application\/ld\+json\b/i.test(script.getAttribute("type") ?? "")) continue;
     const pending: unknown[] = [parseJson(script.textContent) ?? parseJson(withoutFaults(script.textContent))];

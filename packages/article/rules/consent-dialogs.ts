@@ -47,9 +47,9 @@ function noticeOf(button: DomElement, texts: Map<DomElement, string | undefined>
   let length = 0;
   for (let box = button.parentElement; box !== null && box.localName !== "body"; box = box.parentElement) {
     if (!texts.has(box))
-      texts.set(box, isShort(box, maxNotice) && !contains(box, content) ? visibleText(box) : undefined);
+      texts.set(box, isShort(box, maxDialog) && !contains(box, content) ? visibleText(box) : undefined);
     const text = texts.get(box);
-    if (text === undefined) break;
+    if (text === undefined || (text.length > maxNotice && !isDense(text))) break;
     if (notice !== undefined && text.length > length + maxLabel) break;
     if (text.length < minNotice || text.search(consentWords) < 0) continue;
     notice = box;
@@ -58,10 +58,15 @@ function noticeOf(button: DomElement, texts: Map<DomElement, string | undefined>
   return notice;
 }
 
+/** Whether a longer text is about cookies throughout, such as one with the purposes of each kind. */
+const isDense = (text: string) => [...text.matchAll(consentWords)].length * charactersPerWordOfDialog >= text.length;
+
 const content = new Set(["h1", "article", "main", "img", "table", "pre"]);
 /** Characters. */
 const minNotice = 60;
 const maxNotice = 1200;
+const maxDialog = 6000;
+const charactersPerWordOfDialog = 200;
 const maxLabel = 60;
 const accepts =
   /^(?:i |yes,? i |ich |j['’]|tout |alle[ns]? (?:cookies )?|allow |ok,? )?(?:accept|agree|allow|consent|got it|ok(?:ay)?$|understand|akzeptier|zustimm|einverstanden|verstanden|erlaub|accept|autoris|d['’]accord|acept|de acuerdo|entendido|concord|accett|akceptuj|zgadzam|akkoord|godkänn|godta|tillad|hyväksy|souhlas|elfogad|kabul|прин(?:ять|имаю)|соглас|同意|接受|동의|許可|了解)/i;

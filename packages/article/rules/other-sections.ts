@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type DomElement, elementsOf, headingLevel, headingNames, lettersOf, visibleText } from "../document/dom.ts";
+import { classOf } from "../document/element-names.ts";
 import { linkDensity } from "../document/prose.ts";
 import { otherHeadings } from "./labels.ts";
 import type { Rule } from "./rule.ts";
@@ -8,24 +9,37 @@ import type { Rule } from "./rule.ts";
 /**
  * Removes sections whose heading says that they are not about this page: other stories, similar products, comments,
  * newsletters. A section of more than 700 letters stays unless at least 30% of it is links. A section with more than half of
- * the article's letters always stays.
+ * the article's letters always stays, unless its name says that it has the comments, too, and there is an article besides.
  */
 export const otherSections: Rule = {
   name: "other-sections",
-  *apply(article) {
-    const max = lettersOf(article.textContent).length * maxShareOfAll;
+  isCertain: isNamedComments,
+  *apply(article, { type }) {
+    const letters = lettersOf(article.textContent).length;
+    const max = letters * maxShareOfAll;
     const about = elementsOf(article, headingNames).filter((heading) => isAboutOthers(visibleText(heading)));
     for (const heading of about.slice(0, maxSections)) {
       if (!article.contains(heading)) continue;
       const section = sectionOf(heading, article);
       const size = sum(section, (part) => lettersOf(part.textContent).length);
       const linked = sum(section, (part) => lettersOf(part.textContent).length * linkDensity(part));
+      const [first] = section;
+      const areComments = type !== "thread" && section.length === 1 && first !== undefined && isNamedComments(first);
+      if (areComments && letters - size >= minRest) yield first;
       if (size > max || (size > shortSection && linked < size * mostlyLinks)) continue;
       yield* section;
     }
   },
 };
 
+/** Whether class or id says that an element has the comments on a page. */
+function isNamedComments(element: DomElement): boolean {
+  return commentsName.test(`${classOf(element)} #${element.id}`);
+}
+
+const commentsName = /(?:^|[ #])comments?(?:$|[ _-](?:area|section|list|wrap|wrapper|container|thread|block))/i;
+/** Letters of an article below which its comments may be the content of the page. */
+const minRest = 300;
 const maxShareOfAll = 0.5;
 /** Bounds the work on a hostile page: the cost of a section grows with the article. */
 const maxSections = 50;

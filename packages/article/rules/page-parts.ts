@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { contains, elementsThat, elementsWith, isAlone, withChildrenOf } from "../document/dom.ts";
+import { contains, type DomElement, elementsThat, elementsWith, isAlone, withChildrenOf } from "../document/dom.ts";
 import { classOf } from "../document/element-names.ts";
 import type { Rule } from "./rule.ts";
 
@@ -24,7 +24,7 @@ export const pageParts: Rule = {
       if ((forPrinters.test(name) || isShownInPrint(name)) && !contains(element, "h1,article,main")) yield element;
       // Alone, such as in a table of features, the name of an icon has a meaning.
       else if (iconFont.test(name) && !isAlone(element)) yield element;
-      else if (forScreenReaders.test(name) && !/^h[1-6]$/i.test(element.localName)) {
+      else if (isForScreenReaders(element) && !/^h[1-6]$/i.test(element.localName)) {
         if (!contains(element, "h1,h2,h3,h4,h5,h6,p,li")) yield element;
       } else if (lineNumber.test(name) && /^[\d\s]*$/.test(element.textContent)) {
         if (element.parentElement?.closest("pre,table")) yield element;
@@ -33,13 +33,17 @@ export const pageParts: Rule = {
   },
 };
 
-const navigation = /^(?:navigation|search|menu|menubar|dialog|alertdialog)$/;
+const navigation = /^(?:navigation|search|menu|menubar|dialog|alertdialog|tooltip)$/;
 const content = "article,main,[role=main],h1";
 const iconFont = /(?:^|\s)material-(?:icons|symbols)/;
 const forScreenReaders =
   /(?:^|\s)(?:sr-only|(?:u-|is-)?visually-?hidden|hidden-visually|hide-visually|screen-?reader(?:-text|-only)?|assistive-text|clipped|a?-?off-?screen|show-for-sr|element-invisible|elementor-screen-only|accessib(?:ility|le)-hid(?:den|e)|aural)(?:\s|$)/i;
+
 const forPrinters =
   /(?:^|\s)(?:print-?(?:only|header|footer|logo|title|url)|(?:only|show-for|show-on)-print|visible-print(?:-block|-inline|-inline-block)?)(?:\s|$)/i;
 /** Bootstrap's classes of an element that a screen does not show. */
 const isShownInPrint = (classes: string) => /(?:^|\s)d-none\s/i.test(classes) && /\sd-print-\S/i.test(classes);
 const lineNumber = /(?:^|[\s_-])(?:linenos?|line-?numbers?|ln|lnt|lnum|gutter|blob-num|hljs-ln-n)(?:$|[\s_-])/i;
+
+/** Whether the class of common style sheets says that only screen readers read an element. */
+export const isForScreenReaders = (element: DomElement): boolean => forScreenReaders.test(classOf(element));

@@ -23,6 +23,7 @@ import { decodeEmails } from "../document/obscured-emails.ts";
 import { Page } from "../document/page.ts";
 import { paragraphsOf } from "../document/paragraphs.ts";
 import { type PageSource, parsePage } from "../document/parse-page.ts";
+import { writeOutSentences } from "../document/sentences.ts";
 import { serializeChildren } from "../document/serialize.ts";
 import { placeStreamedParts } from "../document/streamed-parts.ts";
 import { removeHidden } from "../document/visibility.ts";
@@ -181,6 +182,7 @@ export function prepare(page: Page, { images }: Pick<ViewOptions, "images">): vo
   writeOutMath(page.document);
   joinListings(page.document);
   writeOutCodeLines(page.document);
+  writeOutSentences(page.document);
   markCallouts(page.document);
   writeOutIcons(page.document);
   linkEmbeds(page.document);

@@ -35,6 +35,8 @@ test.each(
     "a font and white space": `<div style="white-space: pre-wrap; font-family: monospace">${code.join("\n")}</div>`,
     "the element tt": `<tt>${lines(hard, "<br>\n")}</tt>`,
     "the element xmp": `<xmp>${code.join("\n")}</xmp>`,
+    "a paragraph for each line": `${lines((t) => `<p><span style="font-family: Consolas">${hard(t)}</span></p>`)}`,
+    "boxes named lines of a file": `<div class="lines">${lines((t) => `<div><div class="react-file-line">${t}</div></div>`)}</div>`,
     "lines by style": `<pre><code>${lines((t, n) => `<span style="display:flex"><span class="linenumber">${n}</span><span>${t}</span></span>`)}</code></pre>`,
   }),
 )("lines of code are one listing: %s", (_, shape) => expect(view(shape)).toMatch(listing));
@@ -69,6 +71,87 @@ describe("pictures", () => {
     expect(view(`<div class="related-share">${picture("kept")}<p class="caption">A mill</p></div>`)).toMatch(
       /kept\.jpg[\s\S]*A mill/,
     ));
+});
+
+test("the label in a link that only opens the picture is removed, and the link", () => {
+  const html = view(`<div><a href="#lightbox-1">${picture("kept")}<span>Zoom in</span></a></div>`);
+  expect(html).toContain("kept.jpg");
+  expect(html).not.toMatch(/Zoom|lightbox/);
+});
+
+test.each([
+  `<div role="img" aria-label="A mill" style="background-image: url('/kept.jpg')"></div>`,
+  `<figure><div style="background: #eee url(/kept.jpg) center"></div><figcaption>A mill</figcaption></figure>`,
+])("a picture that only the style shows is kept: %s", (box) =>
+  expect(view(box)).toContain(`src="https://example.com/kept.jpg"`),
+);
+
+test("the background of other boxes is no picture", () =>
+  expect(view(`<div style="background-image: url(/stripes.jpg)">${prose("Inner")}</div>`)).not.toContain("stripes"));
+
+test("an element that only its role makes a heading is one", () => {
+  const sections = ["Alpha", "Beta"].map(
+    (name) => `<div role="heading" aria-level="3">${name} part</div>${prose(name)}`,
+  );
+  expect(view(sections.join("")).match(/<h3>(?:Alpha|Beta) part<\/h3>/g)).toHaveLength(2);
+});
+
+test("the author of a quotation is kept", () =>
+  expect(
+    view(`<div class="quote"><div>The beams are dry as bone.</div><div class="quote-author">Anna Holm</div></div>`),
+  ).toContain("Anna Holm"));
+
+describe("sentences", () => {
+  test("a button that is a word of a sentence is text", () =>
+    expect(view("<p>The old <button>sluice</button> was rebuilt.</p><p>Share: <button>Now</button></p>")).toMatch(
+      /The old sluice was rebuilt(?![\s\S]*Now)/,
+    ));
+
+  test("a letter that is there for eyes and for screen readers is shown once", () =>
+    expect(
+      view(`<p><span aria-hidden="true">O</span><span class="sr-only">O</span>nce the wheel turned, and then not.</p>`),
+    ).toContain("<p>Once the wheel"));
+
+  test("spans that are shown as blocks are blocks", () => {
+    const span = (text: string) => `<span style="display: block">${text}</span>`;
+    const [one, two] = ["The wheel turns slowly in the spring.", "It rests in the winter, and is mended."];
+    expect(view(`<div>${span(one)}${span(two)}</div>`)).toMatch(/spring\.<\/p>\s*<p>It rests/);
+    expect(view(`<p>${span(one)}${span(two)}</p>`)).toMatch(/spring\.<br \/>\s*It rests/);
+  });
+
+  test("the explanation that a pointer opens is not part of a sentence", () =>
+    expect(view(`<p>The sluice<span role="tooltip">a gate for water</span> was rebuilt.</p>`)).toContain(
+      "The sluice was rebuilt",
+    ));
+});
+
+test("a note in the margin beside its paragraph is kept", () =>
+  expect(view(`<div><p>The wheel turns.</p><aside class="sidenote">Only in winter.</aside></div>`)).toContain(
+    "<p>Only in winter.</p>",
+  ));
+
+test("a film that only noscript has is a link, once", () => {
+  const film = `<iframe src="https://www.youtube.com/embed/abcdefghijk"></iframe>`;
+  const link = /youtube\.com\/watch\?v=abcdefghijk/g;
+  expect(view(`<figure><div></div><noscript>${film}</noscript></figure>`).match(link)).toHaveLength(1);
+  expect(view(`<div>${film}<noscript>${film}</noscript></div>`).match(link)).toHaveLength(1);
+});
+
+test("comments that are longer than a short article are left out", () => {
+  const comment = "<li>The mill was always there, and nobody should touch it, as every reader of this page knows.</li>";
+  const comments = `<section id="comments"><h2>12 comments</h2><ol>${comment.repeat(12)}</ol></section>`;
+  const page = `<!doctype html><title>A story</title><main><article><h1>A story</h1>${prose("Paragraph")}</article>${comments}</main>`;
+  const { html } = viewPage(page, "https://example.com/story", { mode: "less", images: true });
+  expect(html).toContain("Paragraph 4");
+  expect(html).not.toContain("nobody should touch it");
+});
+
+test("a notice about cookies that is longer than the article is left out", () => {
+  const notice = "<p>We use cookies, small files, to measure our audience and to show you advertisements that fit.</p>";
+  const page = `<!doctype html><title>A story</title><div>${notice.repeat(20)}<button>Accept all</button></div><div><h1>A story</h1>${prose("Paragraph")}</div>`;
+  const { html } = viewPage(page, "https://example.com/story", { mode: "less", images: true });
+  expect(html).toContain("Paragraph 4");
+  expect(html).not.toContain("small files");
 });
 
 test("headings beside links to share the section are kept", () => {
@@ -133,9 +216,20 @@ test.each([
   `<span data-tex="E=mc^2"></span>`,
   `<span class="math" data-expr="E=mc^2"></span>`,
   `<span class="ql-formula" data-value="E=mc^2"></span>`,
+  `<span data-katex="E=mc^2"></span>`,
+  `<span class="MathJax_Preview">E=mc2</span><span class="MathJax">E=mc2</span><script type="math/tex">E=mc^2</script>`,
 ])("a formula that a script would draw is TeX: %s", (formula) =>
   expect(view(`<p>The wheel obeys ${formula} as others do.</p>`)).toContain("obeys \\(E=mc^2\\) as"),
 );
+
+test.each([
+  `<span class="MathJax_Preview">E</span><script type="math/mml"><math><mi>E</mi></math></script>`,
+  `<script type="math/asciimath">E</script>`,
+  `<span class="katex"><span class="katex-html" aria-hidden="true">E</span></span>`,
+])("a formula without TeX is kept, once: %s", (formula) => {
+  const html = view(`<p>The wheel obeys ${formula} as others do.</p>`);
+  expect(html.replace(/<\/?m(?:ath|i)>/g, "")).toContain("obeys E as");
+});
 
 test("text with an attribute like that of a formula is kept", () =>
   expect(view(`<div data-math="true">${prose("Inner")}</div>`)).toContain("Inner 2"));
@@ -252,6 +346,22 @@ describe("text that is only elsewhere", () => {
   ])("structured data of %s is shown with a notice", (_, thing, expected) => {
     const { html, notice } = viewOf(data(thing));
     expect(html).toMatch(expected);
+    expect(notice).toContain("structured data");
+  });
+
+  test.each([
+    ["markup", "<p>The wheel is stuck.</p><p>The sluice is shut.</p>"],
+    ["escaped markup", "&lt;p&gt;The wheel is stuck.&lt;/p&gt;&lt;p&gt;The sluice is shut.&lt;/p&gt;"],
+  ])("the paragraphs of an article declared as %s are kept", (_, articleBody) =>
+    expect(viewOf(data({ "@type": "Article", articleBody })).html).toMatch(
+      /<p>The wheel is stuck\.<\/p>\s*<p>The slui/,
+    ),
+  );
+
+  test("an article declared in a meta element is shown with a notice", () => {
+    const text = "The wheel is stuck. ".repeat(300);
+    const { html, notice } = viewOf("", `<div></div><meta itemprop="articleBody" content="${text}">`);
+    expect(html).toContain("The wheel is stuck.");
     expect(notice).toContain("structured data");
   });
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import { isForScreenReaders } from "../rules/page-parts.ts";
+import {
+  besideOf,
+  childrenOf,
+  closestOf,
+  contains,
+  type DomDocument,
+  type DomElement,
+  elementsOf,
+  elementsWith,
+  hasText,
+  headingNames,
+  isElement,
+  lettersOf,
+  textNode,
+  withChildrenOf,
+} from "./dom.ts";
+import { isShort } from "./lines.ts";
+
+/**
+ * Brings sentences into the form that a reader sees: a button that is a word of a sentence becomes text, letters that a page
+ * has once for eyes and once for screen readers stay once, and inline elements that are shown as blocks become blocks.
+ */
+export function writeOutSentences(document: DomDocument): void {
+  for (const button of elementsOf(document.body, "button"))
+    if (isWordOfSentence(button)) button.replaceWith(...childrenOf(button));
+  for (const shown of elementsWith(document.body, "aria-hidden")) {
+    const copy = [besideOf(shown, "previousSibling"), besideOf(shown, "nextSibling")].find(
+      (beside) => isElement(beside) && isForScreenReaders(beside) && isSameText(shown, beside),
+    );
+    if (copy === undefined) continue;
+    shown.removeAttribute("aria-hidden");
+    copy?.remove();
+  }
+  for (const span of elementsOf(document.body, "span")) if (isBlock(span)) separate(span);
+}
+
+/** Whether text of its sentence is on both sides of a short button. */
+const isWordOfSentence = (button: DomElement) =>
+  [button.previousSibling, button.nextSibling].every(
+    (beside) => beside?.nodeType === textNode && /\p{L}/u.test(beside.textContent),
+  ) &&
+  isShort(button, maxWordLength) &&
+  !contains(button, "img");
+
+/** Characters. */
+const maxWordLength = 60;
+
+function isSameText(one: DomElement, other: DomElement): boolean {
+  const letters = lettersOf(one.textContent);
+  return letters !== "" && letters === lettersOf(other.textContent);
+}
+
+const isBlock = (span: DomElement) =>
+  /(?:^|[;\s])display\s*:\s*block/i.test(span.getAttribute("style") ?? "") &&
+  hasText(span) &&
+  closestOf(span, notBlocks) === null;
+
+const notBlocks = `pre,code,a,button,label,${headingNames}`;
+
+/** Makes a block of a span among blocks, and a line of one in a paragraph. */
+function separate(span: DomElement): void {
+  const parent = span.parentElement;
+  if (parent !== null && boxes.has(parent.localName)) {
+    span.replaceWith(withChildrenOf(span, "div"));
+    return;
+  }
+  const next = besideOf(span, "nextSibling");
+  if (next !== null && !isBreak(next)) parent?.insertBefore(span.ownerDocument.createElement("br"), span.nextSibling);
+  const before = besideOf(span, "previousSibling");
+  if (before !== null && !isBreak(before)) parent?.insertBefore(span.ownerDocument.createElement("br"), span);
+}
+
+const isBreak = (node: Parameters<typeof isElement>[0]) => isElement(node) && node.localName === "br";
+const boxes = new Set(["div", "section", "article", "main", "blockquote", "body"]);
