@@ -138,7 +138,7 @@ export function createApiHandler<Ports>(deps: ChainPorts & Ports, report: Report
   const findRoute = createRouter(
     api.routes.map((route) => {
       const maxBody = limitBodyOfRoute(route);
-      return { ...route, maxBody, chain: chainOf(deps, api, route, maxBody) };
+      return { ...route, maxBody, chain: createRouteChain(deps, api, route, maxBody) };
     }),
   );
   const prefix = folderOfApi(contract);
@@ -173,14 +173,14 @@ export function createApiHandler<Ports>(deps: ChainPorts & Ports, report: Report
 /** People type the address of an API with a slash at the end, or with its `/api`, to which apps append their paths. */
 const readTypedPath = (path: string) => path.replace(/^\/+/, "/").replace(/^\/api\/+(?=(?:api|oauth\/v2)\/)/, "/");
 
-const chainOf = <Ports>(
+const createRouteChain = <Ports>(
   deps: ChainPorts & Ports,
   api: Api<Ports>,
   route: Api<Ports>["routes"][number],
   maxBody: number,
 ) =>
   createChain(deps, {
-    form: { ...api, answerError: answerErrorOf(api, route) },
+    form: { ...api, answerError: chooseAnswerError(api, route) },
     maxBodyOf: () => maxBody,
     readBody: async (request) => (route.isRaw ? { bytes: request.body } : readApiBody(request, api.bounds)),
     readCall: readCall(deps, api, route),
@@ -204,7 +204,7 @@ const chainOf = <Ports>(
     },
   });
 
-const answerErrorOf = <Ports>(
+const chooseAnswerError = <Ports>(
   { answerError }: Api<Ports>,
   { answerError: ownForm }: Api<Ports>["routes"][number],
 ): ErrorForm["answerError"] =>

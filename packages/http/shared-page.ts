@@ -45,7 +45,7 @@ const link = (url: string, text: string) =>
   `<a rel="nofollow ugc" href="${escapeHtml(url)}" dir="auto">${escapeHtml(text)}</a>`;
 
 /** Unix seconds as a day, such as `2026-11-28`. */
-const dayOf = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
+const writeDay = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
 
 /** The page of a shared article. `folder` is the path of its pictures, relative to the page. */
 export function writeArticlePage(
@@ -84,7 +84,7 @@ export const writeTagPage = (tag: string, items: readonly Item[], feed: string):
     body: `<main><h1 dir="auto">${escapeHtml(tag)}</h1><ul class="pages">${items
       .map(
         (item) =>
-          `<li>${link(item.url, item.title)}<small><span dir="auto">${escapeHtml(siteOf(item))}</span> · ${dayOf(item.timeAdded)}</small></li>`,
+          `<li>${link(item.url, item.title)}<small><span dir="auto">${escapeHtml(siteOf(item))}</span> · ${writeDay(item.timeAdded)}</small></li>`,
       )
       .join("")}</ul></main><footer><p><a href="${escapeHtml(feed)}">Feed</a></p></footer>`,
   });

@@ -45,14 +45,14 @@ export const answerBook = ({ epub, title }: Book): HttpAnswer => ({
   status: 200,
   headers: {
     "Content-Type": "application/epub+zip",
-    "Content-Disposition": `attachment; filename="book.epub"; filename*=UTF-8''${encodedNameOf(title)}.epub`,
+    "Content-Disposition": `attachment; filename="book.epub"; filename*=UTF-8''${encodeFileName(title)}.epub`,
     "X-Content-Type-Options": "nosniff",
   },
   body: Buffer.from(epub),
 });
 
 /** A title as the name of a file, in the encoding of RFC 5987. */
-const encodedNameOf = (title: string) =>
+const encodeFileName = (title: string) =>
   encodeURIComponent(fileNameOf(title, "book")).replaceAll(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16)}`,

@@ -18,7 +18,7 @@ import type { Call, Handler, HttpAnswer } from "@reading-list/http/call.ts";
  */
 export function behindEdge(secret: string | undefined, handler: Handler, refused: Handler): Handler {
   if (secret === undefined) return handler;
-  const expected = hashOf(secret);
+  const expected = hashSecret(secret);
   return async (request) => {
     const {
       [edgeSecretHeader]: given,
@@ -26,7 +26,7 @@ export function behindEdge(secret: string | undefined, handler: Handler, refused
       [edgeHostHeader]: host,
       ...headers
     } = request.headers;
-    const isKnown = (given ?? "").split(",", 2).some((each) => timingSafeEqual(hashOf(each), expected));
+    const isKnown = (given ?? "").split(",", 2).some((each) => timingSafeEqual(hashSecret(each), expected));
     if (!isKnown) return refused(request);
     return handler({ ...request, headers: { ...headers, host }, address });
   };
@@ -45,4 +45,4 @@ export const createDirectCallHandler =
     refuseDirectCall({ request, limits: untouchedLimits(deps) });
 
 /** Hashes have the same length, which `timingSafeEqual` needs. */
-const hashOf = (secret: string) => hash("sha256", secret, "buffer");
+const hashSecret = (secret: string) => hash("sha256", secret, "buffer");

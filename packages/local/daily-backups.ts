@@ -24,7 +24,7 @@ const hourMs = 3_600_000;
 const day = 86_400;
 
 /** The key of the names of pictures in encrypted backups. */
-export const nameKeyOf = (secret: string): KeyObject => createSignatureKeys(secret)("backup");
+export const createNameKey = (secret: string): KeyObject => createSignatureKeys(secret)("backup");
 
 type FixedOptions = Omit<BackupOptions, "now" | "permit">;
 

@@ -22,7 +22,7 @@ export async function createSignOn(
   settings: ProviderSettings,
 ) {
   const { createOidc } = await import("@reading-list/protocols/oidc/api.ts");
-  const { Provider, callbackOf } = await import("@reading-list/protocols/oidc/provider.ts");
-  const provider = new Provider(settings, callbackOf(deps.publicUrl));
+  const { Provider, callbackUrl } = await import("@reading-list/protocols/oidc/provider.ts");
+  const provider = new Provider(settings, callbackUrl(deps.publicUrl));
   return createReaderApi(createOidc(deps.readerUrl), { ...deps, provider }, report);
 }

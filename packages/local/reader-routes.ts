@@ -3,7 +3,7 @@
 import type { Handler } from "@reading-list/http/call.ts";
 import { loadReader } from "@reading-list/web/load-reader.ts";
 import type { ReaderFile } from "@reading-list/web/reader-files.ts";
-import { type ReaderConfig, securityPolicyOf } from "@reading-list/web/web-application.ts";
+import { choosePolicy, type ReaderConfig } from "@reading-list/web/web-application.ts";
 import { getAndHead, type Routes } from "./gateway.ts";
 import type { ShownTextUrl } from "./shown-text-url.ts";
 import { answerFile, redirectTo, type StaticFile, startAt } from "./static-file.ts";
@@ -28,7 +28,7 @@ export function createReaderRoutes(
     const textUrl = shownTextUrl(request.headers.host);
     const name = request.path.slice(folder.length);
     const respond = (file: Omit<StaticFile, "securityPolicy">) =>
-      answerFile({ ...file, securityPolicy: securityPolicyOf(name, textUrl) }, request);
+      answerFile({ ...file, securityPolicy: choosePolicy(name, textUrl) }, request);
     if (name === "config.json") {
       const content = Buffer.from(
         JSON.stringify({

@@ -292,8 +292,9 @@ async function openBackups({ settings, local, data, clock }: Start, log: Log): P
   const { backup, diskReserve, dataDir } = local;
   if (!backup || settings.proofSecret === undefined) return undefined;
   // Loaded only if it is used: age and the S3 client.
-  const { DailyBackups, nameKeyOf } = await import("./daily-backups.ts");
-  const options = { ...backup, diskReserve, folder: path.resolve(dataDir), nameKey: nameKeyOf(settings.proofSecret) };
+  const { DailyBackups, createNameKey } = await import("./daily-backups.ts");
+  const nameKey = createNameKey(settings.proofSecret);
+  const options = { ...backup, diskReserve, folder: path.resolve(dataDir), nameKey };
   return new DailyBackups(options, clock, data.stores.erasePermit, log);
 }
 

@@ -160,13 +160,13 @@ function toVariable(value: unknown): string | undefined {
 
 /** The setting with the most similar name; undefined if more than two letters differ. */
 export function nearestSetting(name: string): string | undefined {
-  const near = Object.keys(knownSettings).map((known) => ({ known, distance: distanceOf(name.slice(0, 40), known) }));
+  const near = Object.keys(knownSettings).map((known) => ({ known, distance: countEdits(name.slice(0, 40), known) }));
   near.sort((a, b) => a.distance - b.distance);
   return near[0] && near[0].distance <= 2 ? near[0].known : undefined;
 }
 
 /** The letters to insert, delete or replace (Levenshtein distance). */
-function distanceOf(one: string, other: string): number {
+function countEdits(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);
   for (const [i, letter] of [...one].entries()) {
     const next = [i + 1];

@@ -9,7 +9,7 @@ import { knownSettings } from "./settings-file.ts";
 const page = new URL("../../docs/self-hosting.md", import.meta.url);
 
 /** The default of a variable as one would write it; empty without one. */
-function defaultOf(schema: z.ZodType): string {
+function writeDefault(schema: z.ZodType): string {
   const { data } = schema.safeParse(undefined);
   const value = schema.meta()?.shownDefault ?? (Array.isArray(data) ? data.join() : (data ?? ""));
   return value === "" ? "" : `\`${value}\``;
@@ -19,7 +19,7 @@ const withTable = (markdown: string, subject: string, rows: readonly (readonly [
   withTables(markdown, `settings (${subject})`, [
     writeTable(
       ["variable", "default", "meaning"],
-      rows.map(([name, schema]) => [`\`${name}\``, defaultOf(schema), schema.description ?? ""]),
+      rows.map(([name, schema]) => [`\`${name}\``, writeDefault(schema), schema.description ?? ""]),
     ),
   ]);
 

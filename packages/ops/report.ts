@@ -45,11 +45,11 @@ export const showRejected = <Outcome extends string>(
 ): string[] =>
   Object.entries(reasons).flatMap(([outcome, reason]) => {
     const count = counts[outcome as Outcome];
-    return count > 0 ? [`Rejected ${countOf(count, noun)}: ${reason}.`] : [];
+    return count > 0 ? [`Rejected ${showCount(count, noun)}: ${reason}.`] : [];
   });
 
 /** `1 item`, `2 items`. */
-export const countOf = (value: number, noun: string, plural = `${noun}s`): string =>
+export const showCount = (value: number, noun: string, plural = `${noun}s`): string =>
   `${showNumber(value)} ${value === 1 ? noun : plural}`;
 
 const namesOfTotals: Record<keyof ListTotals, string> = {

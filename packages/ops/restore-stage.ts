@@ -15,7 +15,7 @@ import { setRestoredClock, walkUsers } from "@reading-list/store-dynamodb/user-r
 import { CommandError } from "./failures.ts";
 import { bucketPrefix, deployedPrefix, indexBucketPrefix } from "./open-store.ts";
 import { createProgress } from "./progress.ts";
-import { countOf, type Report, showTime } from "./report.ts";
+import { type Report, showCount, showTime } from "./report.ts";
 import type { StageContext } from "./run-command.ts";
 import { confirm } from "./terminal.ts";
 
@@ -107,7 +107,7 @@ export async function restoreStage(
       data: { table: targetName, leftOut, articles, pictures },
       text: [
         `Restored ${source.tableName} to ${showTime(time)} as ${targetName}, in maintenance mode.`,
-        `${countOf(leftOut, "user")} deleted later left out; ${countOf(articles.restored, "saved copy", "saved copies")} restored, ${articles.removed} removed; ${countOf(pictures.restored, "picture")} restored, ${pictures.removed} removed.`,
+        `${showCount(leftOut, "user")} deleted later left out; ${showCount(articles.restored, "saved copy", "saved copies")} restored, ${articles.removed} removed; ${showCount(pictures.restored, "picture")} restored, ${pictures.removed} removed.`,
         sayWhatIsOld(`--stage ${stage} --table ${targetName}`),
         `Next: deploy with RESTORED_TABLE=${targetName} (docs/aws/operations.md).`,
       ].join("\n"),

@@ -18,4 +18,4 @@ export function countWords(html: string): number {
 }
 
 /** Minutes in which so many words are read. */
-export const minutesOf = (words: number): number => Math.ceil(words / wordsPerMinute);
+export const toMinutes = (words: number): number => Math.ceil(words / wordsPerMinute);

@@ -10,7 +10,7 @@ export const pathOfIndex = (folder: string, userId: string): string =>
   path.join(folder, `${encodeURIComponent(userId)}${suffix}`);
 
 /** SQLite's code of an error, without the details; undefined if the error is another one. */
-export function codeOf(error: unknown): number | undefined {
+export function readResultCode(error: unknown): number | undefined {
   const { errcode } = error as { errcode?: number };
   return errcode === undefined ? undefined : errcode & 0xff;
 }
@@ -23,6 +23,6 @@ const faultsOfMachine = new Set([3, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 22, 23]);
  * list, so a needless time costs less than an index that stays broken.
  */
 export function isDamage(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = readResultCode(error);
   return code !== undefined && !faultsOfMachine.has(code);
 }

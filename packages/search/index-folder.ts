@@ -2,12 +2,12 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { LRUCache } from "lru-cache";
-import { codeOf, isDamage, pathOfIndex, suffix } from "./damage.ts";
+import { isDamage, pathOfIndex, readResultCode, suffix } from "./damage.ts";
 import { IndexFile, removeIndex } from "./index-file.ts";
-import { wantedOf } from "./match.ts";
+import { toWanted } from "./match.ts";
 import type { Operations } from "./operations.ts";
 import { textOfPage } from "./page-text.ts";
-import { snippetOf } from "./snippet.ts";
+import { findSnippet } from "./snippet.ts";
 
 /** SQLite's code of a write without space. */
 const diskFull = 13;
@@ -44,8 +44,8 @@ export function createIndexFolder(folder: string): Operations {
     remove: (userId, itemIds) => indexOf(userId).remove(itemIds),
     findResized: (userId, sizes) => indexOf(userId).findResized(sizes),
     cutSnippets: (_, { terms }, pages) => {
-      const wanted = terms.filter(({ isExcluded }) => !isExcluded).map(wantedOf);
-      return pages.map(({ html, note, author }) => snippetOf([textOfPage(html), note, author], wanted));
+      const wanted = terms.filter(({ isExcluded }) => !isExcluded).map(toWanted);
+      return pages.map(({ html, note, author }) => findSnippet([textOfPage(html), note, author], wanted));
     },
     compact: (userId) => indexOf(userId).compact(),
     drop,
@@ -79,7 +79,7 @@ export function createIndexFolder(folder: string): Operations {
         return (operation as (...args: unknown[]) => unknown)(...args);
       } catch (error) {
         // On a full disk it takes the space that is lacking.
-        if (!isDamage(error) && codeOf(error) !== diskFull) throw error;
+        if (!isDamage(error) && readResultCode(error) !== diskFull) throw error;
         drop(String(args[0]));
         throw new DamagedIndexError("the index cannot be used", { cause: error });
       }

@@ -3,7 +3,7 @@
 import { fold } from "@reading-list/core/domain/fold.ts";
 import { type SearchTerm, searchLimits } from "@reading-list/core/domain/search-query.ts";
 import { cutWords, piecesOf } from "@reading-list/core/domain/search-words.ts";
-import { pairsOf } from "./prepare-text.ts";
+import { splitIntoPairs } from "./prepare-text.ts";
 
 /** The folded pieces of a term. The last piece may be a beginning. */
 export interface Wanted {
@@ -12,7 +12,7 @@ export interface Wanted {
 }
 
 /** A term as the search looks for it; without pieces if no part of it is indexed. Folding may make 18 letters of one. */
-export const wantedOf = ({ text, isPrefix = false }: SearchTerm): Wanted => ({
+export const toWanted = ({ text, isPrefix = false }: SearchTerm): Wanted => ({
   pieces: [...piecesOf(cutWords(fold(text), searchLimits.words))].map(({ text: piece, isRun }) => ({
     text: piece,
     isRun,
@@ -21,13 +21,13 @@ export const wantedOf = ({ text, isPrefix = false }: SearchTerm): Wanted => ({
 });
 
 /** FTS5's expression for pages that have all of the terms (`AND`), or one of them (`OR`); undefined without terms. */
-export function matchOf(terms: readonly Wanted[], operator: "AND" | "OR"): string | undefined {
-  const expressions = terms.filter(({ pieces }) => pieces.length > 0).map((term) => `(${expressionOf(term)})`);
+export function writeMatch(terms: readonly Wanted[], operator: "AND" | "OR"): string | undefined {
+  const expressions = terms.filter(({ pieces }) => pieces.length > 0).map((term) => `(${writeExpression(term)})`);
   return expressions.length > 0 ? [...new Set(expressions)].join(` ${operator} `) : undefined;
 }
 
 /** Pieces of one term stand one after the other, as in `e-mail`. */
-function expressionOf({ pieces, isPrefix }: Wanted): string {
+function writeExpression({ pieces, isPrefix }: Wanted): string {
   const tokens = pieces.flatMap(({ text, isRun }) => (isRun ? tokensOfRun(text) : [text]));
   const last = pieces.at(-1);
   // One character of a run is the beginning of a pair, or the last character.
@@ -35,4 +35,4 @@ function expressionOf({ pieces, isPrefix }: Wanted): string {
   return `"${tokens.join(" ")}"${isBeginning ? "*" : ""}`;
 }
 
-const tokensOfRun = (run: string) => ([...run].length === 1 ? [run] : pairsOf(run));
+const tokensOfRun = (run: string) => ([...run].length === 1 ? [run] : splitIntoPairs(run));

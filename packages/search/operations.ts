@@ -2,9 +2,9 @@
 
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { CopiedIndex, PageContent, Snippet } from "@reading-list/core/ports/search.ts";
-import { codeOf, isDamage, pathOfIndex } from "./damage.ts";
+import { isDamage, pathOfIndex, readResultCode } from "./damage.ts";
 import type { Evaluators } from "./evaluators.ts";
-import { statementsOf } from "./statements.ts";
+import { writeStatements } from "./statements.ts";
 
 type Result<Method> = Method extends (...args: infer Args) => Promise<infer Value> ? (...args: Args) => Value : never;
 
@@ -63,12 +63,12 @@ export const indexesBy = (run: Run, folder: string, evaluators: Evaluators): Cop
   remove: (...args) => run("remove", ...args),
   findResized: (...args) => run("findResized", ...args),
   find: async (userId, query, order) => {
-    const { counting, finding } = statementsOf(query, order);
+    const { counting, finding } = writeStatements(query, order);
     try {
       const [counts, found] = await evaluators.evaluate(userId, pathOfIndex(folder, userId), [counting, finding]);
       return { total: Number(counts?.[0]?.n ?? 0), itemIds: (found ?? []).map((row) => String(row.item_id)) };
     } catch (error) {
-      if (codeOf(error) === cannotOpen) return { total: 0, itemIds: [] };
+      if (readResultCode(error) === cannotOpen) return { total: 0, itemIds: [] };
       if (!isDamage(error)) throw error;
       await run("drop", userId);
       throw beingMadeAnew();

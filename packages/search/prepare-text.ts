@@ -6,11 +6,11 @@ import { unspaced } from "@reading-list/core/domain/search-words.ts";
 const unspacedRun = new RegExp(`[${unspaced}]+`, "gu");
 
 /** The pairs of neighbouring characters of a run: any part of it is a phrase of them. */
-export function pairsOf(run: string): string[] {
+export function splitIntoPairs(run: string): string[] {
   const characters = [...run];
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }
 
 /** A text as it is indexed: folded, with the runs of an unspaced script as pairs, and the last character. */
 export const prepareText = (text: string): string =>
-  fold(text).replace(unspacedRun, (run) => ` ${[...pairsOf(run), [...run].at(-1)].join(" ")} `);
+  fold(text).replace(unspacedRun, (run) => ` ${[...splitIntoPairs(run), [...run].at(-1)].join(" ")} `);

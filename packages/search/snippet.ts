@@ -20,7 +20,7 @@ const maxHits = 500;
 const maxText = 500_000;
 
 /** The part of the first text with hits that has the most terms; an empty snippet if none has one. */
-export function snippetOf(texts: readonly string[], wanted: readonly Wanted[]): Snippet {
+export function findSnippet(texts: readonly string[], wanted: readonly Wanted[]): Snippet {
   for (const text of texts) {
     const hits = findHits(text.slice(0, maxText), wanted);
     if (hits.length > 0) return cut(text, hits);

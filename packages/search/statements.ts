@@ -4,7 +4,7 @@ import type { SQLInputValue } from "node:sqlite";
 import { sqlOf } from "@reading-list/core/domain/condition-sql.ts";
 import type { SearchQuery } from "@reading-list/core/domain/search-query.ts";
 import type { SearchOrder } from "@reading-list/core/ports/search.ts";
-import { matchOf, wantedOf } from "./match.ts";
+import { toWanted, writeMatch } from "./match.ts";
 
 /** A statement of SQL, and its values by name. */
 export interface Statement {
@@ -24,12 +24,12 @@ const columns = {
 };
 
 /** The statements of a search in an `IndexFile`: the number of all pages (`n`), and the ids (`item_id`) of those asked for. */
-export function statementsOf(
+export function writeStatements(
   { terms, conditions: asked }: SearchQuery,
   { sort, skip, count }: SearchOrder,
 ): { counting: Statement; finding: Statement } {
-  const match = matchOf(terms.filter(({ isExcluded }) => !isExcluded).map(wantedOf), "AND");
-  const excluded = matchOf(terms.filter(({ isExcluded }) => isExcluded).map(wantedOf), "OR");
+  const match = writeMatch(terms.filter(({ isExcluded }) => !isExcluded).map(toWanted), "AND");
+  const excluded = writeMatch(terms.filter(({ isExcluded }) => isExcluded).map(toWanted), "OR");
   const values: Record<string, SQLInputValue> = {};
   const conditions: string[] = [];
   if (match) {

@@ -16,7 +16,7 @@ export const itemsOfStage = 100_000;
 /** A claim of single sign-on, and the value that it has or contains. */
 const claimRule = () => z.string().regex(/^[^=\s]+=\S/, "must be a claim and its value, such as groups=readers");
 
-const ruleOf = (text: string | undefined): ClaimRule | undefined => {
+const parseClaimRule = (text: string | undefined): ClaimRule | undefined => {
   const [claim = "", ...value] = text?.split("=") ?? [];
   return claim === "" ? undefined : { claim, value: value.join("=") };
 };
@@ -195,8 +195,8 @@ export function readSettings(env: Record<string, string | undefined>) {
             clientId: variables.OIDC_CLIENT_ID,
             clientSecret: variables.OIDC_CLIENT_SECRET,
             name: variables.OIDC_NAME,
-            allowed: ruleOf(variables.OIDC_ALLOWED),
-            operators: ruleOf(variables.OIDC_OPERATORS),
+            allowed: parseClaimRule(variables.OIDC_ALLOWED),
+            operators: parseClaimRule(variables.OIDC_OPERATORS),
           }
         : undefined,
     /** The bucket for kept articles of a deployed service. */

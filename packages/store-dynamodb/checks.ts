@@ -18,8 +18,7 @@ export interface Place {
   stage?: string;
 }
 
-const joinKeyNames = (schema: readonly KeySchemaElement[] = []) =>
-  schema.map(({ AttributeName }) => AttributeName).join();
+const joinKeys = (schema: readonly KeySchemaElement[] = []) => schema.map(({ AttributeName }) => AttributeName).join();
 
 /** The checks of `readinglist doctor`: whether a table is as `tableDefinition` says, and its data safe. */
 export function createChecks(table: Table, { description, stage }: Place): Record<string, () => Promise<Finding>> {
@@ -30,7 +29,7 @@ export function createChecks(table: Table, { description, stage }: Place): Recor
   return {
     table: async () => {
       const { Table: found } = await described;
-      if (joinKeyNames(found?.KeySchema) !== [partitionKey, sortKey].join()) {
+      if (joinKeys(found?.KeySchema) !== [partitionKey, sortKey].join()) {
         return { fault: `the ${description} has the wrong keys; another service owns it` };
       }
       return found?.TableStatus === "ACTIVE" ? { found: description } : { fault: "the table is not active yet; wait" };
@@ -41,7 +40,7 @@ export function createChecks(table: Table, { description, stage }: Place): Recor
         local.some(
           ({ IndexName, KeySchema, Projection }) =>
             IndexName === index.name &&
-            joinKeyNames(KeySchema) === [partitionKey, index.sortKey].join() &&
+            joinKeys(KeySchema) === [partitionKey, index.sortKey].join() &&
             Projection?.ProjectionType === "ALL",
         );
       const missing = Object.values(indexes).filter((index) => !isThere(index));

@@ -100,10 +100,7 @@ export function createUserRecords(
             articles,
             article_bytes: articleBytes,
           };
-          database.run(`UPDATE users SET ${assignAll(values)} WHERE username = :username`, {
-            ...values,
-            username,
-          });
+          database.run(`UPDATE users SET ${assignAll(values)} WHERE username = :username`, { ...values, username });
         }
         return examined;
       }),

@@ -110,7 +110,7 @@ function filesOfTypefaces() {
       const file = path.join(folder, "files", `${key}-${subset}-wght-${style}.woff2`);
       if (!existsSync(file)) return [];
       const content = readFileSync(file);
-      const name = `${key}-${subset}-${style}-${shortHashOf(content)}.woff2`;
+      const name = `${key}-${subset}-${style}-${hashContent(content)}.woff2`;
       files.push(readerFile(name, content));
       return [[name, style, ranges[subset] ?? ""]];
     });
@@ -119,7 +119,7 @@ function filesOfTypefaces() {
   return { files, names: Object.fromEntries(names) };
 }
 
-const shortHashOf = (content: string | Buffer) =>
+const hashContent = (content: string | Buffer) =>
   createHash("sha256").update(content).digest("hex").slice(0, 8).toUpperCase();
 
 async function buildHashed(entry: BuildOptions): Promise<ReaderFile[]> {
@@ -132,7 +132,7 @@ async function buildHashed(entry: BuildOptions): Promise<ReaderFile[]> {
 const textsOfLanguages = () =>
   languages.map((tag) => {
     const { direction, first, later } = readCatalogue(tag);
-    const name = `${tag}-${shortHashOf(JSON.stringify([first, later]))}`;
+    const name = `${tag}-${hashContent(JSON.stringify([first, later]))}`;
     const signIn = Object.fromEntries(signInParts.map((part) => [part, later[part]]));
     const rest = Object.fromEntries(Object.entries(later).filter(([part]) => !(part in signIn)));
     const files = [

@@ -14,14 +14,14 @@ export const webApplication = {
   isPublic: true,
 };
 
-const originsOf = (services: readonly string[]) => services.map((url) => new URL(url).origin).join(" ");
+const joinOrigins = (services: readonly string[]) => services.map((url) => new URL(url).origin).join(" ");
 
 /** The policy of the page. Pictures come from the service: no other site gets a request. */
 export const readerSecurityPolicy = (...services: string[]) =>
   [
     "default-src 'self'",
-    `connect-src 'self' ${originsOf(services)}`,
-    `img-src 'self' blob: ${originsOf(services)}`,
+    `connect-src 'self' ${joinOrigins(services)}`,
+    `img-src 'self' blob: ${joinOrigins(services)}`,
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -32,10 +32,10 @@ export const readerSecurityPolicy = (...services: string[]) =>
 
 /** The policy of the service worker's own file: it loads files of the reader, and pictures that are not cached. */
 export const workerSecurityPolicy = (...services: string[]) =>
-  `default-src 'none'; script-src 'self'; connect-src 'self' ${originsOf(services)}`;
+  `default-src 'none'; script-src 'self'; connect-src 'self' ${joinOrigins(services)}`;
 
 /** The policy of each file of the reader. */
-export const securityPolicyOf = (file: string, ...services: string[]) =>
+export const choosePolicy = (file: string, ...services: string[]) =>
   file === workerFile ? workerSecurityPolicy(...services) : readerSecurityPolicy(...services);
 
 /** Name of the service worker. */

@@ -9,7 +9,7 @@ import { listBackups, writeBackup } from "@reading-list/backup/encrypted-backup.
 import { expiredTimes } from "@reading-list/backup/kept-backups.ts";
 import { openDestination } from "@reading-list/backup/open-destination.ts";
 import { deriveVerifyKey } from "@reading-list/backup/signed-content.ts";
-import { nameKeyOf } from "@reading-list/local/daily-backups.ts";
+import { createNameKey } from "@reading-list/local/daily-backups.ts";
 import { TestUser } from "@reading-list/testing/client.ts";
 import { runCommand } from "@reading-list/testing/command-line.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
@@ -132,7 +132,7 @@ const backUp = async (place: Place) => {
 };
 /** Writes a backup that is some days older than the present. */
 const backUpAt = (place: Place, days: number) => {
-  const options = { folder: service.env.DATA_DIR, address: place.address, recipient, nameKey: nameKeyOf("secret") };
+  const options = { folder: service.env.DATA_DIR, address: place.address, recipient, nameKey: createNameKey("secret") };
   const now = Math.floor(Date.now() / 1000) + days * day;
   return writeBackup({ ...options, now, permit: permitAt(now) });
 };

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { errorCodes } from "@reading-list/core/errors.ts";
 import { languages, readCatalogue } from "@reading-list/web/catalogues.ts";
-import { catalogueOf } from "@reading-list/web/kit/look.ts";
+import { findCatalogue } from "@reading-list/web/kit/look.ts";
 import { describe, expect, test } from "vitest";
 import { entriesOf, formsOf } from "./catalogues.ts";
 
@@ -92,5 +92,5 @@ test.each([
   ["", undefined],
 ])("a browser that prefers %j gets %s", (wanted, found) => {
   const catalogues = { de: "de", zh: "zh", "pt-BR": "pt-BR" };
-  expect(catalogueOf(catalogues, wanted)).toBe(found);
+  expect(findCatalogue(catalogues, wanted)).toBe(found);
 });

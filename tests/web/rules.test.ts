@@ -8,7 +8,7 @@ import { countSites, filterItems, orderItems } from "@reading-list/web/data/filt
 import { keepSorted } from "@reading-list/web/data/keep-sorted.ts";
 import { cutSnippet, expectSearch, findItems, keepPlaces, splitSnippet } from "@reading-list/web/data/local-search.ts";
 import { countValues, newestFirst } from "@reading-list/web/data/visible-items.ts";
-import { plainTextOf, readingMinutes } from "@reading-list/web/kit/plain-text.ts";
+import { readingMinutes, toPlainText } from "@reading-list/web/kit/plain-text.ts";
 import { formatRoute, parseRoute } from "@reading-list/web/kit/router.ts";
 import { foldText } from "@reading-list/web/kit/searchable-text.ts";
 import { sharedPageIn, webAddressesIn, webAddressIn } from "@reading-list/web/kit/shared-page.ts";
@@ -342,12 +342,12 @@ test("a long text is folded in steps, and phrases across two of them are found",
   const html = paragraph.repeat(2000);
   expect([...foldText(html)].length).toBeGreaterThan(2);
   const { plain, folded } = readWords(html);
-  expect(plain).toBe(plainTextOf(html).replaceAll(/\s+/g, " ").trim());
+  expect(plain).toBe(toPlainText(html).replaceAll(/\s+/g, " ").trim());
   expect(folded).toBe(fold(plain));
 });
 
 test("the text of clean HTML is its words", () => {
-  expect(plainTextOf('<p title="x">A &amp; B&nbsp;&lt;C&gt;</p><p>&unknown;</p>').split(/\s+/).join(" ").trim()).toBe(
+  expect(toPlainText('<p title="x">A &amp; B&nbsp;&lt;C&gt;</p><p>&unknown;</p>').split(/\s+/).join(" ").trim()).toBe(
     "A & B <C> &unknown;",
   );
 });

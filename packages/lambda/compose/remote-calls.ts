@@ -81,7 +81,7 @@ export function createRemoteCalls<Port extends Methods<Port>>(
       .catch((error) => {
         throw error instanceof TooManyRequestsException ? busy(error) : error;
       });
-    if (FunctionError !== undefined || !answered) throw failureOf(functionArn, answered);
+    if (FunctionError !== undefined || !answered) throw parseFailure(functionArn, answered);
     const answer = await unpack<RemoteAnswer>(JSON.parse(Buffer.from(answered).toString()));
     if ("value" in answer) return answer.value as Result<Port, Name>;
     const { kind, message, ...options } = answer.error;
@@ -90,7 +90,7 @@ export function createRemoteCalls<Port extends Methods<Port>>(
 }
 
 /** The error of a function that ended without an answer. The log of the caller names the function and its error by `code`. */
-function failureOf(functionArn: string, answered: Uint8Array | undefined): Error {
+function parseFailure(functionArn: string, answered: Uint8Array | undefined): Error {
   const { errorType = "Unhandled" } = JSON.parse(Buffer.from(answered ?? "").toString() || "{}");
   const [, name = "function"] = /-(\w+)(:\w+)?$/.exec(functionArn) ?? [];
   const code = `${name}_${errorType}`.replace(/\W/g, "_").toUpperCase().slice(0, 40);

@@ -12,7 +12,7 @@ import { UsageError } from "../failures.ts";
 import { findWholeUser } from "../find-user.ts";
 import { parseUsername } from "../parse-options.ts";
 import { createProgress } from "../progress.ts";
-import { countOf, type Report, showNumber } from "../report.ts";
+import { type Report, showCount, showNumber } from "../report.ts";
 import type { Context, Run } from "../run-command.ts";
 
 /** Items whose records are written at a time. */
@@ -73,7 +73,7 @@ async function askForList({ store, now }: Context, user: ClosedUser): Promise<nu
 
 const showAsked = (asked: number): Report => ({
   data: { asked },
-  text: asked === 0 ? "All pages have saved copies." : `Asked the service to save ${countOf(asked, "page")}.`,
+  text: asked === 0 ? "All pages have saved copies." : `Asked the service to save ${showCount(asked, "page")}.`,
 });
 
 /** Shows the progress until nothing waits, the service reads no more for now, or SIGINT. */
@@ -109,7 +109,7 @@ async function watch({ store, terminal }: Context, users: readonly ClosedUser[],
     progress.end();
     process.off("SIGINT", stop);
   }
-  const numbers = `${showNumber(Math.max(0, asked - waiting))} of ${countOf(asked, "page")} done, ${showNumber(failed)} could not be read`;
+  const numbers = `${showNumber(Math.max(0, asked - waiting))} of ${showCount(asked, "page")} done, ${showNumber(failed)} could not be read`;
   return { data: { asked, waiting, failed }, text: `${numbers}${reason && `; ${reason}`}.` };
 }
 

@@ -12,7 +12,7 @@ import {
 import { openDestination } from "@reading-list/backup/open-destination.ts";
 import { deriveVerifyKey } from "@reading-list/backup/signed-content.ts";
 import { secondsOf } from "@reading-list/core/ports/clock.ts";
-import { nameKeyOf } from "@reading-list/local/daily-backups.ts";
+import { createNameKey } from "@reading-list/local/daily-backups.ts";
 import { prepareDataFolder } from "@reading-list/local/data-folder.ts";
 import { judgeFolder } from "@reading-list/local/judge-folder.ts";
 import { isVerifyKeyNew, noteBackup } from "@reading-list/local/last-backup.ts";
@@ -32,7 +32,7 @@ import { backUpPictures, type CopiedPictures, restorePictures } from "@reading-l
 import type { Command } from "commander";
 import { CommandError, toFileFailure, UsageError } from "../failures.ts";
 import { parseTime } from "../parse-options.ts";
-import { alignColumns, countOf, type Report, showNumber, showTime } from "../report.ts";
+import { alignColumns, type Report, showCount, showNumber, showTime } from "../report.ts";
 import { restoreStage, sayWhatIsOld } from "../restore-stage.ts";
 import { runCommand, runOnFolder, runOnStage } from "../run-command.ts";
 import { confirm, type Terminal } from "../terminal.ts";
@@ -87,7 +87,7 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
           return { data: { deleted: 0, isClockPlausible: false }, text: `No backup was deleted: ${staying}` };
         try {
           const deleted = pruneBackups(folder, permit);
-          return { data: { deleted, isClockPlausible: true }, text: `${countOf(deleted, "old backup")} deleted.` };
+          return { data: { deleted, isClockPlausible: true }, text: `${showCount(deleted, "old backup")} deleted.` };
         } catch (error) {
           throw toFileFailure(folder, error);
         }
@@ -170,7 +170,7 @@ async function restoreFile(
     text: `Restored ${folder} from ${file}. ${
       leftOut === undefined
         ? "No record of users deleted since the backup was found, so these users exist again."
-        : `${countOf(leftOut, "user")} who ${leftOut === 1 ? "was" : "were"} deleted since the backup was written ${leftOut === 1 ? "is" : "are"} left out.`
+        : `${showCount(leftOut, "user")} who ${leftOut === 1 ? "was" : "were"} deleted since the backup was written ${leftOut === 1 ? "is" : "are"} left out.`
     }${showPictures(pictures, "copied from beside it")}\n${sayWhatIsOld("")}${hasSecret ? "" : `\n${noSecret}`}`,
   };
 }
@@ -182,11 +182,11 @@ async function backUpElsewhere(folder: string, terminal: Terminal): Promise<Repo
   const { diskReserve } = readLocalSettings(terminal.env);
   const now = secondsOf(Date);
   const { permit } = judgeFolder(folder, now);
-  const nameKey = nameKeyOf(proofSecret);
+  const nameKey = createNameKey(proofSecret);
   const options = { ...placeOfBackups(terminal), diskReserve, folder, nameKey, now, permit };
   const { address, bytes, pictures, deleted } = await writeBackup(options);
   noteBackup(folder);
-  const pruned = deleted > 0 ? ` ${countOf(deleted, "old backup")} deleted.` : "";
+  const pruned = deleted > 0 ? ` ${showCount(deleted, "old backup")} deleted.` : "";
   const old = permit ? pruned : ` Old backups were not deleted: ${staying}`;
   const verifyKey = deriveVerifyKey(secret);
   const told = isVerifyKeyNew(folder, verifyKey) ? `\n${sayVerifyKey(verifyKey)}` : "";
@@ -240,7 +240,7 @@ const maxNames = 20;
 function describeBackup(file: string, { users, operators, newestChange, time }: Summary): string {
   const some = (names: string[]) => [...names.slice(0, maxNames), ...(names.length > maxNames ? ["…"] : [])].join(", ");
   return [
-    `${file}${time === undefined ? "" : `, written ${showTime(time)}`}: ${countOf(users.length, "user")}${users.length > 0 ? ` (${some(users)})` : ""}`,
+    `${file}${time === undefined ? "" : `, written ${showTime(time)}`}: ${showCount(users.length, "user")}${users.length > 0 ? ` (${some(users)})` : ""}`,
     `operators: ${some(operators) || "none"}`,
     `newest change: ${newestChange === 0 ? "none" : showTime(newestChange)}`,
   ].join("; ");
@@ -256,5 +256,5 @@ const sayVerifyKey = (key: string) =>
 function showPictures(pictures: CopiedPictures | undefined, verb: string): string {
   if (!pictures || pictures.copied + pictures.missing === 0) return "";
   const { copied, missing } = pictures;
-  return ` ${countOf(copied, "picture")} ${verb}${missing > 0 ? `; ${showNumber(missing)} missing or damaged, see readinglist doctor` : ""}.`;
+  return ` ${showCount(copied, "picture")} ${verb}${missing > 0 ? `; ${showNumber(missing)} missing or damaged, see readinglist doctor` : ""}.`;
 }

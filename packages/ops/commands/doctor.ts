@@ -7,7 +7,7 @@ import { secondsAhead } from "@reading-list/core/use-cases/lists/repair-clock.ts
 import { ClockGuard } from "@reading-list/core/use-cases/operator/clock-guard.ts";
 import type { Command } from "commander";
 import { explain } from "../failures.ts";
-import { alignColumns, countOf, namesOfDrift } from "../report.ts";
+import { alignColumns, namesOfDrift, showCount } from "../report.ts";
 import type { Context, Run } from "../run-command.ts";
 
 /** `readinglist doctor` */
@@ -59,7 +59,7 @@ function createChecks({ store, now }: Context): Record<string, () => Promise<Fin
       }
       if (ahead.length === 0) return { found: "no list is ahead of this machine's clock" };
       return {
-        fault: `${countOf(ahead.length, "list")} ahead of this machine's clock (${showSome(ahead)}): if this clock is right, run readinglist users repair-clock --all`,
+        fault: `${showCount(ahead.length, "list")} ahead of this machine's clock (${showSome(ahead)}): if this clock is right, run readinglist users repair-clock --all`,
       };
     },
     counts: async () => {
@@ -71,7 +71,7 @@ function createChecks({ store, now }: Context): Record<string, () => Promise<Fin
       if (drifted.length === 0)
         return { found: "the counts of items, highlights and saved copies are right for every user" };
       return {
-        fault: `${countOf(drifted.length, "list")} with wrong counts (${showSome(drifted)}); run readinglist users recount --all`,
+        fault: `${showCount(drifted.length, "list")} with wrong counts (${showSome(drifted)}); run readinglist users recount --all`,
       };
     },
     highlights: async () => {
@@ -82,12 +82,12 @@ function createChecks({ store, now }: Context): Record<string, () => Promise<Fin
         const known = await knownItems(store, user, [...ofItems.keys()]);
         for (const [itemId, count] of ofItems) {
           number += count;
-          if (!known.has(itemId)) lost.push(`${user.username}: ${countOf(count, "highlight")}`);
+          if (!known.has(itemId)) lost.push(`${user.username}: ${showCount(count, "highlight")}`);
         }
       }
-      if (lost.length === 0) return { found: `${countOf(number, "highlight")}, all on existing pages` };
+      if (lost.length === 0) return { found: `${showCount(number, "highlight")}, all on existing pages` };
       return {
-        fault: `${countOf(lost.length, "page")} with highlights missing (${showSome(lost)}); restore a backup that has them`,
+        fault: `${showCount(lost.length, "page")} with highlights missing (${showSome(lost)}); restore a backup that has them`,
       };
     },
     progress: async () => {
@@ -101,9 +101,9 @@ function createChecks({ store, now }: Context): Record<string, () => Promise<Fin
         }
       }
       if (faulty.length === 0)
-        return { found: `${countOf(number, "page")} with reading progress, all from 0 to 100 %` };
+        return { found: `${showCount(number, "page")} with reading progress, all from 0 to 100 %` };
       return {
-        fault: `${countOf(faulty.length, "page")} with invalid reading progress (${showSome(faulty)}); send update_progress for them`,
+        fault: `${showCount(faulty.length, "page")} with invalid reading progress (${showSome(faulty)}); send update_progress for them`,
       };
     },
     trash: async () => {
@@ -115,13 +115,13 @@ function createChecks({ store, now }: Context): Record<string, () => Promise<Fin
           number += items.length;
           late += items.filter(({ timeUpdated }) => timeUpdated < now - trashKeptSeconds - latestErasure).length;
         }
-        if (late > 0) overdue.push(`${user.username}: ${countOf(late, "page")}`);
+        if (late > 0) overdue.push(`${user.username}: ${showCount(late, "page")}`);
       }
-      if (overdue.length === 0) return { found: `${countOf(number, "page")}, none older than 30 days` };
+      if (overdue.length === 0) return { found: `${showCount(number, "page")}, none older than 30 days` };
       if (await findDoubt())
-        return { found: `${countOf(number, "page")}; nothing is erased while the clock is implausible` };
+        return { found: `${showCount(number, "page")}; nothing is erased while the clock is implausible` };
       return {
-        fault: `${countOf(overdue.length, "trash", "trashes")} not erased after 30 days (${showSome(overdue)}); the service erases them while it runs, or run readinglist trash purge USER --all`,
+        fault: `${showCount(overdue.length, "trash", "trashes")} not erased after 30 days (${showSome(overdue)}); the service erases them while it runs, or run readinglist trash purge USER --all`,
       };
     },
   };

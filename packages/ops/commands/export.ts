@@ -16,7 +16,7 @@ import { CommandError, toFileFailure } from "../failures.ts";
 import { findWholeUser } from "../find-user.ts";
 import { parseUsername } from "../parse-options.ts";
 import { createProgress } from "../progress.ts";
-import { countOf } from "../report.ts";
+import { showCount } from "../report.ts";
 import type { Run } from "../run-command.ts";
 import { confirm } from "../terminal.ts";
 
@@ -59,7 +59,7 @@ export function addExportCommand(program: Command, run: Run): void {
           await writeFile(output, readTexts);
           return {
             data: { username, format, items, file: output },
-            text: `Exported ${username} to ${output}: ${countOf(items, "item")}.`,
+            text: `Exported ${username} to ${output}: ${showCount(items, "item")}.`,
           };
         } finally {
           progress.end();

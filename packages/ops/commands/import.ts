@@ -38,7 +38,7 @@ import { createServiceTarget, createStoreTarget, type ImportTarget } from "../im
 import { importTexts, isPartial as isPartialOfTexts, showTexts, type TextCounts } from "../import-texts.ts";
 import { parseUsername } from "../parse-options.ts";
 import { createProgress } from "../progress.ts";
-import { countOf, type Report, showNumber } from "../report.ts";
+import { type Report, showCount, showNumber } from "../report.ts";
 import { type Run, runCommand } from "../run-command.ts";
 import { askSecret, type Terminal } from "../terminal.ts";
 
@@ -182,7 +182,7 @@ async function importFile(
             (highlight, outcome) =>
               report.write({
                 ...placeInFile(highlight),
-                ...resultOf(outcome),
+                ...writeOutcome(outcome),
                 title: highlight.title,
                 quote: highlight.quote,
               }),
@@ -203,7 +203,7 @@ async function importFile(
       ...(restored ? showArticles(restored) : []),
       ...(articles > 0 && !restored
         ? [
-            `Not imported: ${countOf(articles, "saved copy", "saved copies")}; import the file without --url to restore them.`,
+            `Not imported: ${showCount(articles, "saved copy", "saved copies")}; import the file without --url to restore them.`,
           ]
         : []),
       ...(keptTexts ? showTexts(keptTexts) : []),
@@ -232,7 +232,7 @@ async function importFile(
   } catch (error) {
     if (!interrupt.signal.aborted) throw error;
     const done = counts.new + counts.changed + counts.existing;
-    const progress = `${showNumber(done)} of ${countOf(entryCount, "entry", "entries")}`;
+    const progress = `${showNumber(done)} of ${showCount(entryCount, "entry", "entries")}`;
     throw new CommandError(
       dryRun || entryCount === 0
         ? "stopped; nothing was changed"
@@ -294,8 +294,8 @@ function inSteps<T>(
 
 const tellTexts = (texts: number, isDryRun: boolean) =>
   isDryRun
-    ? `Would save ${countOf(texts, "text")} of pages without a saved copy.`
-    : `Not imported: ${countOf(texts, "text")} of pages; import the file without --url to save them.`;
+    ? `Would save ${showCount(texts, "text")} of pages without a saved copy.`
+    : `Not imported: ${showCount(texts, "text")} of pages; import the file without --url to save them.`;
 
 /** Rejected lines, grouped by the reason. */
 class Problems {
@@ -312,12 +312,12 @@ class Problems {
   lines(): string[] {
     return [...this.#byReason].map(([reason, { count, places }]) => {
       const more = count > places.length ? ", …; --report writes all" : "";
-      return `Rejected ${countOf(count, "line")}: ${reason} (line ${places.join(", ")}${more}).`;
+      return `Rejected ${showCount(count, "line")}: ${reason} (line ${places.join(", ")}${more}).`;
     });
   }
 }
 
-const resultOf = (outcome: keyof HighlightCounts) =>
+const writeOutcome = (outcome: keyof HighlightCounts) =>
   outcome === "new" || outcome === "existing"
     ? { result: outcome }
     : { result: "rejected", reason: reasonsOfHighlights[outcome] };

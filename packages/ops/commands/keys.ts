@@ -15,7 +15,7 @@ import type { Command } from "commander";
 import { findApplication } from "../applications.ts";
 import { CommandError, UsageError } from "../failures.ts";
 import { parseLimit, parseLimitOrDefault } from "../parse-options.ts";
-import { alignColumns, alignPairs, countOf, type Report, showNumber, showTime } from "../report.ts";
+import { alignColumns, alignPairs, type Report, showCount, showNumber, showTime } from "../report.ts";
 import type { Run } from "../run-command.ts";
 import { confirm, readSecret, type Terminal } from "../terminal.ts";
 
@@ -121,7 +121,7 @@ function addDisable(keys: Command, run: Run): void {
         if (enabled.length > 0) {
           await confirm(
             terminal,
-            `Refuse all calls with ${countOf(enabled.length, "key")} of ${holder.name}?`,
+            `Refuse all calls with ${showCount(enabled.length, "key")} of ${holder.name}?`,
             isAgreed,
           );
         }

@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import { CommandError, UsageError } from "../failures.ts";
 import { parseUsername } from "../parse-options.ts";
 import { createProgress } from "../progress.ts";
-import { countOf } from "../report.ts";
+import { showCount } from "../report.ts";
 import { runOnTwo } from "../run-command.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -87,7 +87,7 @@ function describeOutcome({ username, outcome }: { username: string; outcome: Mov
 }
 
 function describeSuccess(outcome: Extract<MoveOutcome, { notMoved: LeftBehind }>): string {
-  if (outcome.kind === "moved") return `${countOf(outcome.items, "item")}, verified (SHA-256 ${outcome.sha256})`;
+  if (outcome.kind === "moved") return `${showCount(outcome.items, "item")}, verified (SHA-256 ${outcome.sha256})`;
   if (outcome.kind === "movedBefore") return "was moved before, and has not changed in the source since then";
   return "was moved before; the password and sync state that have changed in the source since then were copied";
 }
@@ -96,9 +96,9 @@ function describeSuccess(outcome: Extract<MoveOutcome, { notMoved: LeftBehind }>
 function describeLeft(username: string, { appPasswords, shares, hasPasskeys, isOperator }: LeftBehind): string[] {
   return [
     ...(appPasswords > 0
-      ? [`not moved: ${countOf(appPasswords, "app password")}; each app and device must sign in again`]
+      ? [`not moved: ${showCount(appPasswords, "app password")}; each app and device must sign in again`]
       : []),
-    ...(shares > 0 ? [`not moved: ${countOf(shares, "share")}; the user must share these pages and tags again`] : []),
+    ...(shares > 0 ? [`not moved: ${showCount(shares, "share")}; the user must share these pages and tags again`] : []),
     ...(hasPasskeys
       ? [
           `not moved: the passkeys, and the password, which is not enough to sign in to this account. Send the user a one-time link from the administration page of the target, or run readinglist users reset-password ${username} there`,

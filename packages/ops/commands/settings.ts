@@ -35,13 +35,13 @@ export function addSettingsCommand(program: Command, terminal: Terminal): void {
 }
 
 function describeOne(found: FoundSettings, name: string): Report {
-  const setting = settingsOf(found).find((each) => each.name === name);
+  const setting = listSettings(found).find((each) => each.name === name);
   if (!setting) throw new UsageError(`${name} is not a setting; readinglist settings lists all`);
   return { data: setting, text: setting.value };
 }
 
 /** Those with a description or a value. */
-function settingsOf(found: FoundSettings): { name: string; value: string; from: string }[] {
+function listSettings(found: FoundSettings): { name: string; value: string; from: string }[] {
   return Object.entries(knownSettings).flatMap(([name, schema]) => {
     const set = found.variables.get(name);
     const { description, isSecret, shownDefault } = schema.meta() ?? {};
@@ -53,7 +53,7 @@ function settingsOf(found: FoundSettings): { name: string; value: string; from: 
 }
 
 function describe(found: FoundSettings): Report {
-  const settings = settingsOf(found);
+  const settings = listSettings(found);
   const misspelt = found.unknown.flatMap(({ name, from, nearest }) =>
     nearest ? [`${from}: ${name} is not a setting; did you mean ${nearest}?`] : [],
   );

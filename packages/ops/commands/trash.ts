@@ -12,7 +12,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { UsageError } from "../failures.ts";
 import { findWholeUser, unknownUser } from "../find-user.ts";
 import { parseUsername } from "../parse-options.ts";
-import { alignColumns, countOf, showTime } from "../report.ts";
+import { alignColumns, showCount, showTime } from "../report.ts";
 import type { Context, Run } from "../run-command.ts";
 import { confirm } from "../terminal.ts";
 
@@ -77,7 +77,7 @@ function addRestore(trash: Command, run: Run): void {
           list = written.list;
           restored += written.plan.writes.length;
         }
-        return { data: { restored }, text: `Restored ${countOf(restored, "page")}.` };
+        return { data: { restored }, text: `Restored ${showCount(restored, "page")}.` };
       }),
     );
 }
@@ -96,9 +96,9 @@ function addPurge(trash: Command, run: Run): void {
         const user = await findWholeUser(store, username);
         // Including pages that the schedule should have erased.
         const ids = await chooseItems(context, user, { urls, all, after: 0 });
-        await confirm(terminal, `Erase ${countOf(ids.length, "page")} for good?`, isAgreed);
+        await confirm(terminal, `Erase ${showCount(ids.length, "page")} for good?`, isAgreed);
         await eraseByIds({ ...store, clock: Date }, user, ids);
-        return { data: { erased: ids.length }, text: `Erased ${countOf(ids.length, "page")}.` };
+        return { data: { erased: ids.length }, text: `Erased ${showCount(ids.length, "page")}.` };
       }),
     );
 }

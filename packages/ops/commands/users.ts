@@ -17,7 +17,7 @@ import { CommandError, UsageError } from "../failures.ts";
 import { findUser, findWholeUser, unknownUser } from "../find-user.ts";
 import { parseDays, parseUsername } from "../parse-options.ts";
 import { createProgress } from "../progress.ts";
-import { alignColumns, alignPairs, countOf, namesOfDrift, showNumber, showTime } from "../report.ts";
+import { alignColumns, alignPairs, namesOfDrift, showCount, showNumber, showTime } from "../report.ts";
 import type { Run } from "../run-command.ts";
 import { confirm, readSecret, type Terminal } from "../terminal.ts";
 
@@ -216,7 +216,7 @@ Example:
           text:
             repaired.length === 0
               ? "No list is ahead of this machine's clock."
-              : `Repaired ${countOf(repaired.length, "list")}: ${repaired.join(", ")}.`,
+              : `Repaired ${showCount(repaired.length, "list")}: ${repaired.join(", ")}.`,
         };
       }),
     );
@@ -329,7 +329,7 @@ function addEndSignIns(users: Command, run: Run): void {
         else
           for await (const found of store.walkUsers())
             for (const user of found) ended += await endSignIns(store, user.username);
-        return { data: { ended }, text: `Ended ${countOf(ended, "sign-in")} of ${whose}.` };
+        return { data: { ended }, text: `Ended ${showCount(ended, "sign-in")} of ${whose}.` };
       }),
     );
 }
@@ -363,7 +363,10 @@ function addLinks(users: Command, run: Run): void {
       const created = await createLink(administration, publicUrl, { username, days }, now);
       if (!created) throw unknownUser(username ?? "");
       const use = username === undefined ? "creates an account" : `sets a new password for ${username}`;
-      return { data: created, text: `${created.url}\n\nThe link ${use}. It works once, for ${countOf(days, "day")}.` };
+      return {
+        data: created,
+        text: `${created.url}\n\nThe link ${use}. It works once, for ${showCount(days, "day")}.`,
+      };
     });
   const addCommand = (command: Command) =>
     command.option("--days <days>", "days until the link expires, up to 30", parseDays, daysOfLink.default);
@@ -387,7 +390,7 @@ function addDelete(users: Command, run: Run): void {
         const { userId, countUnread, countRead, articles, deletingSince } = await findUser(store, username);
         const total = countUnread + countRead;
         const what = deletingSince === undefined ? `Delete ${username}` : `Continue the deletion of ${username}`;
-        await confirm(terminal, `${what} and the list of ${countOf(total, "item")} for good?`, isAgreed);
+        await confirm(terminal, `${what} and the list of ${showCount(total, "item")} for good?`, isAgreed);
         const progress = createProgress(`deleting the items of ${username}`, terminal.stderr);
         const deleted = await deleteUser(store, store.articles, { username, userId }, now, (items) =>
           progress.show(items, total),
@@ -397,13 +400,13 @@ function addDelete(users: Command, run: Run): void {
         const records = items + signIns + loginAttempts + 1;
         const parts = [
           "the user",
-          countOf(items, "item"),
-          countOf(signIns, "app password"),
-          `${countOf(loginAttempts, "record")} of failed sign-ins`,
+          showCount(items, "item"),
+          showCount(signIns, "app password"),
+          `${showCount(loginAttempts, "record")} of failed sign-ins`,
         ];
         return {
           data: { username, deleted: { users: 1, items, articles, appPasswords: signIns, loginAttempts, records } },
-          text: `Deleted ${username}: ${countOf(records, "record")} (${parts.join(", ")}), and ${countOf(articles, "saved copy", "saved copies")}.`,
+          text: `Deleted ${username}: ${showCount(records, "record")} (${parts.join(", ")}), and ${showCount(articles, "saved copy", "saved copies")}.`,
         };
       }),
     );

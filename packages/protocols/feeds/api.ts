@@ -58,14 +58,14 @@ const input = z
         offset: 0,
         limit: entriesOfFeed,
       },
-      since: sinceOf(validator),
+      since: parseValidator(validator),
     };
   });
 
 /** A feed's ETag is the time up to which it has all changes, and its `Last-Modified` is that time, too. */
-const etagOf = (changedAt: number) => `W/"${changedAt}"`;
+const writeEtag = (changedAt: number) => `W/"${changedAt}"`;
 
-function sinceOf(validator = ""): number | undefined {
+function parseValidator(validator = ""): number | undefined {
   const [, etag] = /^(?:W\/)?"(\d{1,10})/.exec(validator) ?? [];
   const seconds = etag === undefined ? Date.parse(validator) / 1000 : Number(etag);
   return Number.isFinite(seconds) ? seconds : undefined;
@@ -99,7 +99,7 @@ const feedRoute = (ending: keyof typeof forms) =>
       const updatedAt = found?.changedAt ?? since ?? 0;
       const headers = {
         "Cache-Control": "private, no-cache",
-        ETag: etagOf(updatedAt),
+        ETag: writeEtag(updatedAt),
         "Last-Modified": new Date(updatedAt * 1000).toUTCString(),
       };
       if (!found) return { status: 304, headers, body: "" };

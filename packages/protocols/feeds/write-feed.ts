@@ -5,7 +5,7 @@ import type { Item } from "@reading-list/core/domain/item.ts";
 import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
 import { tagsIn } from "@reading-list/core/domain/tags.ts";
 import { element } from "@reading-list/http/xml.ts";
-import { shownTitle, tagUriOf, uriOf, writeTime } from "../shown-page.ts";
+import { shownTitle, toTagUri, toUri, writeTime } from "../shown-page.ts";
 
 interface Feed {
   title: string;
@@ -33,10 +33,10 @@ const atomEntry = (item: Item, username: string) =>
     "entry",
     [
       text("title", shownTitle(item)),
-      text("id", tagUriOf(username, item.itemId)),
+      text("id", toTagUri(username, item.itemId)),
       text("updated", writeTime(timeOfContent(item))),
       text("published", writeTime(item.timeAdded)),
-      element("link", "", { rel: "alternate", href: uriOf(item) }),
+      element("link", "", { rel: "alternate", href: toUri(item) }),
       ...tagsIn(item.tags).map((term) => element("category", "", { term })),
     ].join(""),
   );
@@ -46,7 +46,7 @@ export const atom: FeedForm = {
   write: ({ title, home, username, conditions, updatedAt, pages }) => {
     const content = [
       text("title", title),
-      text("id", tagUriOf(username, `feed?${conditions}`)),
+      text("id", toTagUri(username, `feed?${conditions}`)),
       text("updated", writeTime(updatedAt)),
       element("author", text("name", username)),
       element("link", "", { rel: "alternate", href: home }),
@@ -57,16 +57,16 @@ export const atom: FeedForm = {
 };
 
 /** Unix seconds as RSS has them (RFC 822). */
-const rssDateOf = (seconds: number) => new Date(seconds * 1000).toUTCString();
+const writeRssDate = (seconds: number) => new Date(seconds * 1000).toUTCString();
 
 const rssItem = (item: Item, username: string) =>
   element(
     "item",
     [
       text("title", shownTitle(item)),
-      text("link", uriOf(item)),
-      text("guid", tagUriOf(username, item.itemId), { isPermaLink: "false" }),
-      text("pubDate", rssDateOf(item.timeAdded)),
+      text("link", toUri(item)),
+      text("guid", toTagUri(username, item.itemId), { isPermaLink: "false" }),
+      text("pubDate", writeRssDate(item.timeAdded)),
       ...tagsIn(item.tags).map((tag) => text("category", tag)),
     ].join(""),
   );
@@ -78,7 +78,7 @@ export const rss: FeedForm = {
       text("title", title),
       text("link", home),
       text("description", title),
-      text("lastBuildDate", rssDateOf(updatedAt)),
+      text("lastBuildDate", writeRssDate(updatedAt)),
       ...pages.map((item) => rssItem(item, username)),
     ];
     return declaration + element("rss", element("channel", content.join("")), { version: "2.0" });

@@ -88,7 +88,7 @@ const archiveOlder: UseCase<{ streams: readonly Stream[]; addedTo: number }, voi
     async (caller) => {
       const { items } = await deps.wholeLists.read(caller.user);
       const meets = toItemMatcher([
-        { kind: "any", conditions: streams.map(fields.conditionOf) },
+        { kind: "any", conditions: streams.map(fields.toCondition) },
         ...conditionsOf({ state: "0", addedTo }),
       ]);
       const changes: Change[] = [];

@@ -18,7 +18,7 @@ import { writeJsonList } from "../json-list.ts";
 import type { GreaderPorts } from "../ports.ts";
 import { answerList } from "./answers.ts";
 import * as fields from "./fields.ts";
-import { type ShownItem, timestampOf, writeItem } from "./item.ts";
+import { type ShownItem, writeItem, writeTimestamp } from "./item.ts";
 
 /** Items of an answer: the default, the maximum with texts, and the maximum of only ids. */
 const defaultItems = 20;
@@ -54,9 +54,9 @@ function parseQuery({
 }: z.output<ReturnType<typeof conditions>>): ListQuery {
   return {
     conditions: [
-      { kind: "any", conditions: streams.map(fields.conditionOf) },
-      ...it.map(fields.conditionOf),
-      { kind: "not", condition: { kind: "any", conditions: xt.map(fields.conditionOf) } },
+      { kind: "any", conditions: streams.map(fields.toCondition) },
+      ...it.map(fields.toCondition),
+      { kind: "not", condition: { kind: "any", conditions: xt.map(fields.toCondition) } },
       ...conditionsOf({ addedFrom: input.ot, addedTo: input.nt }),
     ],
     sort: { by: "added", descending: input.r !== "o" },
@@ -66,7 +66,7 @@ function parseQuery({
 }
 
 /** The place of the next page, which an app returns as `c`. */
-const continuationOf = ({ total }: ItemPage, { offset, limit }: ListQuery) =>
+const writeContinuation = ({ total }: ItemPage, { offset, limit }: ListQuery) =>
   offset + limit < total ? { continuation: String(offset + limit) } : {};
 
 const ids = defineRoute({
@@ -84,9 +84,9 @@ const ids = defineRoute({
       writeJsonList(page.items, (item) => ({
         id: item.itemId,
         directStreamIds: [],
-        timestampUsec: timestampOf(item),
+        timestampUsec: writeTimestamp(item),
       })),
-      continuationOf(page, query),
+      writeContinuation(page, query),
     ),
 });
 
@@ -148,7 +148,7 @@ const readStream: UseCase<AskedStream, { page: ItemPage; shown: ShownItem[] }, G
 const readingList = `${fields.statePrefix}reading-list`;
 
 /** The items of the stream in the path; without it, of the streams `s`, or all. */
-const streamOf = (route: RoutePattern) =>
+const streamRoute = (route: RoutePattern) =>
   defineRoute({
     route,
     caller: "user",
@@ -171,7 +171,7 @@ const streamOf = (route: RoutePattern) =>
         id,
         title: id,
         updated: page.asOf,
-        ...continuationOf(page, query),
+        ...writeContinuation(page, query),
       }),
   });
 
@@ -200,6 +200,6 @@ const contents = defineRoute({
 export const contentRoutes = [
   ids,
   contents,
-  streamOf("GET /reader/api/0/stream/contents"),
-  streamOf("GET /reader/api/0/stream/contents/{stream+}"),
+  streamRoute("GET /reader/api/0/stream/contents"),
+  streamRoute("GET /reader/api/0/stream/contents/{stream+}"),
 ];

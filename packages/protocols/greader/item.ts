@@ -3,7 +3,7 @@
 import { siteOf } from "@reading-list/core/domain/hosts.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
-import { shownTitle, uriOf } from "../shown-page.ts";
+import { shownTitle, toUri } from "../shown-page.ts";
 import { labelPrefix, longId, statePrefix } from "./fields.ts";
 
 /** The subscription of a site: apps group items by it. */
@@ -22,18 +22,18 @@ export interface ShownItem {
 }
 
 /** The time of an item in microseconds. */
-export const timestampOf = ({ timeAdded }: Pick<Item, "timeAdded">): string => String(timeAdded * 1e6);
+export const writeTimestamp = ({ timeAdded }: Pick<Item, "timeAdded">): string => String(timeAdded * 1e6);
 
 /** An item as Google Reader wrote it. */
 export const writeItem = ({ item, content, author }: ShownItem) => ({
   id: longId(item.itemId),
   crawlTimeMsec: String(item.timeAdded * 1000),
-  timestampUsec: timestampOf(item),
+  timestampUsec: writeTimestamp(item),
   published: item.timeAdded,
   updated: item.timeUpdated,
   title: shownTitle(item),
-  canonical: [{ href: uriOf(item) }],
-  alternate: [{ href: uriOf(item), type: "text/html" }],
+  canonical: [{ href: toUri(item) }],
+  alternate: [{ href: toUri(item), type: "text/html" }],
   categories: [
     `${statePrefix}reading-list`,
     `${statePrefix}${item.state === "1" ? "read" : "kept-unread"}`,

@@ -5,7 +5,7 @@ import { createAppPassword, makeRoomOf, type SignInPorts } from "@reading-list/c
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
 import { answerJson } from "./answers.ts";
-import { encryptToken, storeTokenOf } from "./tokens.ts";
+import { createStoreToken, encryptToken } from "./tokens.ts";
 
 const serialRule = "must be the serial number, such as N418123456789";
 
@@ -36,14 +36,14 @@ const addDevice: UseCase<z.output<typeof input>, Device, SignInPorts> = {
       await makeRoomOf(deps, caller, name);
       const { signIn, password } = await createAppPassword(deps, caller, name);
       return {
-        storeToken: storeTokenOf(username, signIn),
+        storeToken: createStoreToken(username, signIn),
         accessToken: encryptToken(`${username}.${password}`, serial),
       };
     },
 };
 
 /** The lines of `.kobo/Kobo/Kobo eReader.conf` that lead a device here. */
-const settingsOf = ({ storeToken, accessToken }: Device, address: string) => `[OneStoreServices]
+const writeSettings = ({ storeToken, accessToken }: Device, address: string) => `[OneStoreServices]
 api_endpoint=${address}/store/${storeToken}
 instapaper_env_url=${address}/api/kobo
 
@@ -59,7 +59,7 @@ const device = defineRoute({
   input,
   useCase: addDevice,
   signIn: ({ username, password }) => ({ username, password }),
-  present: (added, _, { address }) => answerJson({ settings: settingsOf(added, address) }),
+  present: (added, _, { address }) => answerJson({ settings: writeSettings(added, address) }),
 });
 
 export const deviceRoutes = [device];

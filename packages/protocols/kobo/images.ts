@@ -27,7 +27,7 @@ interface KoboImage {
   picture?: string | undefined;
 }
 
-const signatureOf = ({ signatureKey }: SigningPorts, { url, user, picture }: KoboImage, expires: number) =>
+const createSignature = ({ signatureKey }: SigningPorts, { url, user, picture }: KoboImage, expires: number) =>
   createHmac("sha256", signatureKey("kobo image"))
     .update(JSON.stringify(picture === undefined ? [url, expires] : [url, expires, user, picture]))
     .digest("base64url");
@@ -41,7 +41,7 @@ export function signImage(deps: SigningPorts, image: KoboImage): string {
       url,
       ...(picture !== undefined && { user, picture }),
       expires: String(expires),
-      signature: signatureOf(deps, image, expires),
+      signature: createSignature(deps, image, expires),
     }),
   );
 }
@@ -72,7 +72,7 @@ const readImage: UseCase<z.output<typeof input>, Uint8Array, ApiPorts, AnyCaller
   begin:
     (deps, { expires = 0, signature, ...image }) =>
     async ({ address }) => {
-      const [given, expected] = [signature, signatureOf(deps, image, expires)].map((text) => Buffer.from(text));
+      const [given, expected] = [signature, createSignature(deps, image, expires)].map((text) => Buffer.from(text));
       const isSigned = given?.length === expected?.length && timingSafeEqual(given as Buffer, expected as Buffer);
       if (!isSigned || expires <= secondsOf(deps.clock) || !deps.pictures)
         throw new ServiceError("notFound", "the address of the image is wrong or has expired; load the article again");

@@ -22,7 +22,7 @@ const signSecret = ({ secretHash }: Pick<SignIn, "secretHash">) =>
  * The token in the address of the shop's calls. It belongs to the sign-in of a device, and works for these calls only:
  * a device sends it in the path, which logs of proxies may hold.
  */
-export const storeTokenOf = (username: string, signIn: Pick<SignIn, "id" | "secretHash">): string =>
+export const createStoreToken = (username: string, signIn: Pick<SignIn, "id" | "secretHash">): string =>
   `${username}.${signIn.id}.${signSecret(signIn)}`;
 
 /** The user of a token whose sign-in is there; undefined otherwise. */

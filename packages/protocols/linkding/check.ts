@@ -28,7 +28,7 @@ const unknown: Metadata = { title: null, description: null, preview_image: null 
 /** Deadline of a call that reads a page, in ms. */
 const deadlineMs = 20_000;
 
-const metadataOf = (article: { title: string } & Parameters<typeof summarise>[0]): Metadata => {
+const toMetadata = (article: { title: string } & Parameters<typeof summarise>[0]): Metadata => {
   const { excerpt, image } = summarise(article);
   return { title: article.title || null, description: excerpt || null, preview_image: image || null };
 };
@@ -38,7 +38,7 @@ async function readMetadata(deps: LinkdingPorts, caller: Caller, url: string): P
   extendDeadline(deadlineMs);
   try {
     const { less, more } = await inPageSlot(deps, "article", caller, (turn) => deps.reader.readArticle(url, {}, turn));
-    return metadataOf({ ...less, less: less.html, more: more.html });
+    return toMetadata({ ...less, less: less.html, more: more.html });
   } catch (error) {
     if (error instanceof ServiceError) return unknown;
     throw error;
@@ -52,7 +52,7 @@ const checkUrl: UseCase<{ url: string }, { shown: Shown | undefined; metadata: M
     async (caller) => {
       const item = await itemIn(deps.items, caller.user, itemIdOf(await cleanUrl(deps, caller.user, url)));
       const kept = item && (await findKept(deps, caller.user, item));
-      const metadata = kept ? metadataOf(kept) : await readMetadata(deps, caller, url);
+      const metadata = kept ? toMetadata(kept) : await readMetadata(deps, caller, url);
       return { shown: item && (await showItem(deps, caller.user, item.itemId)), metadata };
     },
 };

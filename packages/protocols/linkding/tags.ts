@@ -9,7 +9,7 @@ import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
 import { label } from "../fields.ts";
 import type { LinkdingPorts } from "../ports.ts";
-import { tagIdOf, writeTime } from "../shown-page.ts";
+import { toTagId, writeTime } from "../shown-page.ts";
 import { answerJson, answerNothing, answerPage, type PageRange } from "./answers.ts";
 import * as fields from "./fields.ts";
 
@@ -19,7 +19,7 @@ interface Tags<Names> {
   createdAt: number;
 }
 
-const writeTag = (name: string, createdAt: number) => ({ id: tagIdOf(name), name, date_added: writeTime(createdAt) });
+const writeTag = (name: string, createdAt: number) => ({ id: toTagId(name), name, date_added: writeTime(createdAt) });
 
 const byName = new Intl.Collator();
 
@@ -51,7 +51,7 @@ const onTag = <Result>(
   begin:
     (deps, { id }) =>
     async (caller) => {
-      const name = await findTag(deps, caller, (each) => tagIdOf(each) === id);
+      const name = await findTag(deps, caller, (each) => toTagId(each) === id);
       if (name === undefined) throw new ServiceError("notFound", "no bookmark has this tag");
       return work(deps, caller, name);
     },

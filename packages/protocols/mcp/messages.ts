@@ -98,7 +98,7 @@ async function runTool(deps: ApiPorts, caller: Caller, tool: Tool, given: unknow
 
 /** Lets the protocol's own implementation answer one message, of the versions with a handshake and of those without. */
 async function exchange(protocol: Protocol, create: () => Server, { message, headers }: Message): Promise<HttpAnswer> {
-  const request = new Request("http://localhost/mcp", { method: "POST", headers: headersOf(headers) });
+  const request = new Request("http://localhost/mcp", { method: "POST", headers: selectHeaders(headers) });
   const response = await respond(protocol, create, request, message);
   const type = response.headers.get("content-type");
   return {
@@ -124,7 +124,7 @@ async function respond(
 }
 
 /** The headers of the protocol. All answers are JSON, which every client has to accept. */
-const headersOf = (headers: Message["headers"]): Record<string, string> => ({
+const selectHeaders = (headers: Message["headers"]): Record<string, string> => ({
   ...Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => (name.startsWith("mcp-") && value ? [[name, value]] : [])),
   ),

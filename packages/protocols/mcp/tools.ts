@@ -199,7 +199,7 @@ const read = defineTool({
     const item = await findItem(deps, caller.user, id);
     const { less, more, author, publishedAt } = await readArticle(deps, caller, { url: item.url });
     const text = await writeMarkdown(less || more);
-    const part = partOf(text, from);
+    const part = cutPart(text, from);
     const next = from + part.length;
     const mark = `untrusted-page-text-${randomUUID()}`;
     return [
@@ -218,7 +218,7 @@ const read = defineTool({
 });
 
 /** A part of a text that ends with a whole character. */
-const partOf = (text: string, from: number) => text.slice(from, from + textAtMost).replace(/[\ud800-\udbff]$/, "");
+const cutPart = (text: string, from: number) => text.slice(from, from + textAtMost).replace(/[\ud800-\udbff]$/, "");
 
 const highlights = defineTool({
   name: "highlights",
@@ -323,7 +323,7 @@ const highlight = defineTool({
 });
 
 /** A token of an item as it is: whoever deletes has seen which page that is, and in which state. */
-const deletionTokenOf = ({ userId }: Caller["user"], { itemId, changeKey }: Item) =>
+const createDeletionToken = ({ userId }: Caller["user"], { itemId, changeKey }: Item) =>
   createHash("sha256").update(`delete ${userId} ${itemId} ${changeKey}`).digest("base64url").slice(0, 12);
 
 const remove = defineTool({
@@ -336,7 +336,7 @@ const remove = defineTool({
   input: z.strictObject({ page, token: z.string(100, "must be a string", "is too long").optional() }),
   call: async (deps, caller, { page: id, token }) => {
     const item = await findItem(deps, caller.user, id);
-    const expected = deletionTokenOf(caller.user, item);
+    const expected = createDeletionToken(caller.user, item);
     if (token === undefined) {
       return answerJson({
         page: shownPage(item),

@@ -88,7 +88,7 @@ const walkSeconds = 600;
 const cookieName = "reading-list-oidc";
 
 /** `Lax`: the provider leads back here from its own site. */
-const cookieOf = (value: string, seconds: number, publicUrl: string) =>
+const writeCookie = (value: string, seconds: number, publicUrl: string) =>
   `${cookieName}=${value}; Path=${new URL(publicUrl + folder).pathname}; HttpOnly; SameSite=Lax; Max-Age=${seconds}${publicUrl.startsWith("https:") ? "; Secure" : ""}`;
 
 /** Each kind of signed value has its own key, so that none is accepted as another kind. */
@@ -103,7 +103,7 @@ interface Departure {
 async function depart(deps: OidcPorts, wanted: Wanted): Promise<Departure> {
   const { url, checks } = await deps.provider.begin(wanted.purpose === "fresh");
   const value: Begun = { ...wanted, checks: checks satisfies Checks };
-  return { url, cookie: cookieOf(signValue(signingKey(deps, "cookie"), value), walkSeconds, deps.publicUrl) };
+  return { url, cookie: writeCookie(signValue(signingKey(deps, "cookie"), value), walkSeconds, deps.publicUrl) };
 }
 
 const redirect = ({ url: Location, cookie }: Departure): HttpAnswer => ({
@@ -292,7 +292,7 @@ const finish: UseCase<z.output<typeof callbackFields>, Departure, OidcPorts, Any
         checks,
         purpose === "fresh" ? at : undefined,
       );
-      const noCookie = cookieOf("", 0, deps.publicUrl);
+      const noCookie = writeCookie("", 0, deps.publicUrl);
       if (purpose === "link") {
         // So a stranger's identity, or an identity that lost its claim, cannot suspend another user.
         if (!access.isAllowed) throw notAllowed();
@@ -310,7 +310,7 @@ const finish: UseCase<z.output<typeof callbackFields>, Departure, OidcPorts, Any
       // The code works only in this browser: another person's code would sign its user in to another account.
       const proof = signValue(signingKey(deps, "code"), { code: hashOfSecret(secret), verifierHash });
       return verifierHash === undefined
-        ? { url: arriveAt(deps, arrival), cookie: cookieOf(proof, codeSeconds, deps.publicUrl) }
+        ? { url: arriveAt(deps, arrival), cookie: writeCookie(proof, codeSeconds, deps.publicUrl) }
         : { url: arriveAt(deps, { ...arrival, proof }), cookie: noCookie };
     },
 };

@@ -31,7 +31,7 @@ export interface SignedOn extends Identity {
 }
 
 /** Where the provider sends a browser back. */
-export const callbackOf = (publicUrl: string) => `${publicUrl}${folderOfApi(signOn)}/callback`;
+export const callbackUrl = (publicUrl: string) => `${publicUrl}${folderOfApi(signOn)}/callback`;
 
 /** Seconds for a request to the provider, and for which its metadata are used. */
 const timeoutSeconds = 10;
@@ -87,7 +87,7 @@ export class Provider {
         ...(freshSince !== undefined && { maxAge: 0 }),
       })
       .catch((error) => {
-        throw refusalOf(error);
+        throw toRefusal(error);
       });
     const claims = tokens.claims();
     if (!claims) throw new ServiceError("unauthorized", "single sign-on failed: the provider's answer has no identity");
@@ -135,7 +135,7 @@ export class Provider {
     const more =
       isIncomplete && hasMore
         ? await client.fetchUserInfo(configuration, token, claims.sub).catch((error) => {
-            throw refusalOf(error);
+            throw toRefusal(error);
           })
         : {};
     const all = { ...more, ...claims };
@@ -155,7 +155,7 @@ export class Provider {
       .discovery(new URL(issuer), clientId, metadata, authenticate(clientSecret), { execute, timeout: timeoutSeconds })
       .catch((error) => {
         this.#found = undefined;
-        throw refusalOf(error);
+        throw toRefusal(error);
       });
     this.#found = { configuration, until: Date.now() + metadataSeconds * 1000 };
     return configuration;
@@ -172,7 +172,7 @@ const authenticate =
   };
 
 /** The library's text may contain data that the provider sent. */
-function refusalOf(error: unknown): ServiceError {
+function toRefusal(error: unknown): ServiceError {
   if (error instanceof client.AuthorizationResponseError) {
     const isDenied = error.error === "access_denied";
     const reason = isDenied ? "you did not agree" : "the provider refused";

@@ -44,7 +44,7 @@ const shelves = [
 
 const updatedAt = ({ createdAt, clock }: User) => Math.max(createdAt, clock.changedAt);
 
-const addressesOf = ({ address, linkTo }: ApiRequest, { prefix }: Version, path: string) => ({
+const toAddresses = ({ address, linkTo }: ApiRequest, { prefix }: Version, path: string) => ({
   catalog: address,
   version: address + prefix,
   part: (number: number) => linkTo(prefix + path, { page: number }),
@@ -58,7 +58,7 @@ const readUser: UseCase<unknown, User> = {
       user,
 };
 
-const rootOf = (version: Version) =>
+const rootRoute = (version: Version) =>
   defineRoute({
     route: `GET ${version.prefix || "/"}`,
     caller: "user",
@@ -88,7 +88,7 @@ const rootOf = (version: Version) =>
           part: { number: 1, total: folders.length },
           folders,
         },
-        addressesOf(request, version, ""),
+        toAddresses(request, version, ""),
       );
     },
   });
@@ -138,12 +138,12 @@ function pagesRoute(version: Version, path: `/${string}`, input: z.ZodType<Asked
           part: { number, total },
           pages: items,
         },
-        addressesOf(request, version, path),
+        toAddresses(request, version, path),
       ),
   });
 }
 
-const shelfOf = (version: Version, { name, title, query }: (typeof shelves)[number]) =>
+const shelfRoute = (version: Version, { name, title, query }: (typeof shelves)[number]) =>
   pagesRoute(
     version,
     `/${name}`,
@@ -166,7 +166,7 @@ const tagRoute = (version: Version) =>
 /** Bytes of the words in a query string. */
 const wordsLength = 5000;
 
-const searchOf = (version: Version) =>
+const searchRoute = (version: Version) =>
   pagesRoute(
     version,
     "/search",
@@ -192,7 +192,7 @@ const readTags: UseCase<unknown, { user: User; tags: [name: string, count: numbe
   },
 };
 
-const tagsOf = (version: Version) =>
+const tagsRoute = (version: Version) =>
   defineRoute({
     route: `GET ${version.prefix}/tags`,
     caller: "user",
@@ -208,16 +208,16 @@ const tagsOf = (version: Version) =>
         part: { number: page, total: tags.length },
         folders: shown.map(([tag, count]) => ({ path: pathOfTag(tag), title: tag, holds: "pages", count })),
       };
-      return version.write(feed, addressesOf(request, version, "/tags"));
+      return version.write(feed, toAddresses(request, version, "/tags"));
     },
   });
 
-const feedsOf = (version: Version) => [
-  rootOf(version),
-  ...shelves.map((shelf) => shelfOf(version, shelf)),
-  tagsOf(version),
+const feedRoutes = (version: Version) => [
+  rootRoute(version),
+  ...shelves.map((shelf) => shelfRoute(version, shelf)),
+  tagsRoute(version),
   tagRoute(version),
-  searchOf(version),
+  searchRoute(version),
 ];
 
 const versions: Record<"atom" | "json", Version> = {
@@ -240,7 +240,7 @@ const publication = defineRoute({
       }),
   },
   present: ({ user, item }, _, request) =>
-    answerPublication(item, user.username, addressesOf(request, versions.json, "")),
+    answerPublication(item, user.username, toAddresses(request, versions.json, "")),
 });
 
 /** The book of a page. Its article is read and kept if it is not yet; throws `invalid` if the page cannot be read. */
@@ -259,7 +259,7 @@ const book = defineRoute({
 
 /** The routes of the catalogue; two answer without a sign-in: how to sign in, and how to search. */
 export const catalogRoutes = [
-  ...Object.values(versions).flatMap(feedsOf),
+  ...Object.values(versions).flatMap(feedRoutes),
   publication,
   book,
   defineFixedRoute("GET /opensearch.xml", ({ address }) => answerSearchDescription(address)),

@@ -63,4 +63,4 @@ export function partLinks({ part: { number, total } }: Feed, { part }: Addresses
 }
 
 /** The address of a page's book. */
-export const bookOf = ({ catalog }: Addresses, { itemId }: Item) => `${catalog}/books/${itemId}.epub`;
+export const bookUrl = ({ catalog }: Addresses, { itemId }: Item) => `${catalog}/books/${itemId}.epub`;

@@ -7,10 +7,10 @@ import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
 import { labelsOf } from "@reading-list/core/domain/tags.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import { element } from "@reading-list/http/xml.ts";
-import { shownTitle, tagUriOf, uriOf, writeTime } from "../shown-page.ts";
+import { shownTitle, toTagUri, toUri, writeTime } from "../shown-page.ts";
 import {
   type Addresses,
-  bookOf,
+  bookUrl,
   entriesOfPart,
   epubType,
   type Feed,
@@ -19,7 +19,7 @@ import {
   skippedBefore,
 } from "./feed.ts";
 
-const typeOf = (holds: Folder["holds"]) =>
+const feedType = (holds: Folder["holds"]) =>
   `application/atom+xml;profile=opds-catalog;kind=${holds === "pages" ? "acquisition" : "navigation"}`;
 const searchType = "application/opensearchdescription+xml";
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>';
@@ -33,11 +33,11 @@ const head = (title: string, id: string, updatedAt: number) =>
 /** A feed of OPDS 1.2. */
 export function writeAtom(feed: Feed, addresses: Addresses): HttpAnswer {
   const { title, username, path, updatedAt, part, folders = [], pages } = feed;
-  const type = typeOf(pages ? "pages" : "folders");
+  const type = feedType(pages ? "pages" : "folders");
   const content = [
-    head(title, tagUriOf(username, `opds${path}`), updatedAt),
+    head(title, toTagUri(username, `opds${path}`), updatedAt),
     element("author", text("name", username)),
-    link("start", typeOf("folders"), addresses.version),
+    link("start", feedType("folders"), addresses.version),
     link("search", searchType, `${addresses.catalog}/opensearch.xml`),
     ...partLinks(feed, addresses).map(({ rel, href }) => link(rel, type, href)),
     text("opensearch:totalResults", String(part.total)),
@@ -64,24 +64,24 @@ function folderEntry({ title, path, count, holds }: Folder, { username, updatedA
   const content = count === undefined ? title : `${count} ${count === 1 ? holds.slice(0, -1) : holds}`;
   return element(
     "entry",
-    head(title, tagUriOf(username, `opds${path}`), updatedAt) +
+    head(title, toTagUri(username, `opds${path}`), updatedAt) +
       element("content", escapeXml(content), { type: "text" }) +
-      link("subsection", typeOf(holds), version + path),
+      link("subsection", feedType(holds), version + path),
   );
 }
 
 function pageEntry(item: Item, { username }: Feed, addresses: Addresses): string {
   return element(
     "entry",
-    head(shownTitle(item), tagUriOf(username, item.itemId), timeOfContent(item)) +
+    head(shownTitle(item), toTagUri(username, item.itemId), timeOfContent(item)) +
       text("published", writeTime(item.timeAdded)) +
       text("dc:publisher", siteOf(item)) +
       labelsOf(item)
         .map((label) => element("category", "", { term: label, label }))
         .join("") +
       element("summary", escapeXml(item.url), { type: "text" }) +
-      link("alternate", "text/html", uriOf(item)) +
-      link("http://opds-spec.org/acquisition", epubType, bookOf(addresses, item)),
+      link("alternate", "text/html", toUri(item)) +
+      link("http://opds-spec.org/acquisition", epubType, bookUrl(addresses, item)),
   );
 }
 
@@ -95,7 +95,7 @@ export const answerSearchDescription = (catalog: string): HttpAnswer =>
         text("Description", "Search titles, URLs and tags of saved pages") +
         text("InputEncoding", "UTF-8") +
         text("OutputEncoding", "UTF-8") +
-        element("Url", "", { type: typeOf("pages"), template: `${catalog}/search?query={searchTerms}` }),
+        element("Url", "", { type: feedType("pages"), template: `${catalog}/search?query={searchTerms}` }),
       { xmlns: "http://a9.com/-/spec/opensearch/1.1/" },
     ),
   );

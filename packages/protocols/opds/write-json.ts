@@ -5,9 +5,9 @@ import type { Item } from "@reading-list/core/domain/item.ts";
 import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
 import { labelsOf } from "@reading-list/core/domain/tags.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
-import { shownTitle, tagUriOf, uriOf, writeTime } from "../shown-page.ts";
+import { shownTitle, toTagUri, toUri, writeTime } from "../shown-page.ts";
 import { authenticationLink } from "./answers.ts";
-import { type Addresses, bookOf, entriesOfPart, epubType, type Feed, partLinks } from "./feed.ts";
+import { type Addresses, bookUrl, entriesOfPart, epubType, type Feed, partLinks } from "./feed.ts";
 
 const type = "application/opds+json";
 const publicationType = "application/opds-publication+json";
@@ -45,16 +45,16 @@ export function writeJson(feed: Feed, addresses: Addresses): HttpAnswer {
         ...(count !== undefined && { properties: { numberOfItems: count } }),
       })),
     }),
-    ...(pages && { publications: pages.map((page) => publicationOf(page, username, addresses)) }),
+    ...(pages && { publications: pages.map((page) => writePublication(page, username, addresses)) }),
   });
 }
 
-function publicationOf(item: Item, username: string, addresses: Addresses) {
+function writePublication(item: Item, username: string, addresses: Addresses) {
   const subject = labelsOf(item);
   return {
     metadata: {
       "@type": "http://schema.org/Article",
-      identifier: tagUriOf(username, item.itemId),
+      identifier: toTagUri(username, item.itemId),
       title: shownTitle(item),
       publisher: siteOf(item),
       modified: writeTime(timeOfContent(item)),
@@ -62,12 +62,12 @@ function publicationOf(item: Item, username: string, addresses: Addresses) {
     },
     links: [
       { rel: "self", href: `${addresses.version}/publications/${item.itemId}`, type: publicationType },
-      { rel: "http://opds-spec.org/acquisition", href: bookOf(addresses, item), type: epubType },
-      { rel: "alternate", href: uriOf(item), type: "text/html" },
+      { rel: "http://opds-spec.org/acquisition", href: bookUrl(addresses, item), type: epubType },
+      { rel: "alternate", href: toUri(item), type: "text/html" },
     ],
   };
 }
 
 /** A single page. */
 export const answerPublication = (item: Item, username: string, addresses: Addresses): HttpAnswer =>
-  answerJson(publicationType, publicationOf(item, username, addresses));
+  answerJson(publicationType, writePublication(item, username, addresses));

@@ -52,7 +52,7 @@ type Annotation = NonNullable<ReturnType<typeof writeAnnotation>>;
  * The annotations of a bookmark in the order of its text; annotations that are no longer in the text are only in the
  * list of all annotations.
  */
-async function annotationsOf(deps: ApiPorts, caller: Caller, item: Item): Promise<Annotation[]> {
+async function readAnnotations(deps: ApiPorts, caller: Caller, item: Item): Promise<Annotation[]> {
   const found = annotationsIn(await highlightsOf(deps, caller.user, item.itemId));
   if (found.length === 0) return [];
   const { places, placed } = await readHighlightedPage(await readServedArticle(deps, caller, item), found);
@@ -80,7 +80,7 @@ const ofBookmark = defineRoute({
     begin:
       (deps: ApiPorts, { id }) =>
       async (caller: Caller) =>
-        annotationsOf(deps, caller, await findItem(deps, caller.user, id)),
+        readAnnotations(deps, caller, await findItem(deps, caller.user, id)),
   },
   present: (annotations) => answerJson(annotations),
 });
@@ -158,7 +158,7 @@ const changeAnnotation: UseCase<
     const change = { kind: "save", id: highlight.id, name: "annotation", itemId: undefined, fields: changed } as const;
     await saveHighlights(deps, caller.user, [change]);
     const { timeUpdated } = await findHighlight(deps, caller.user, highlight.id);
-    return { annotations: await annotationsOf(deps, caller, item), updated: writeTime(timeUpdated) };
+    return { annotations: await readAnnotations(deps, caller, item), updated: writeTime(timeUpdated) };
   },
 };
 

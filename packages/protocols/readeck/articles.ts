@@ -28,7 +28,7 @@ import { listInput } from "./bookmarks.ts";
 import * as fields from "./fields.ts";
 
 /** Reads something of one item. Throws `notFound` if its page cannot be fetched, so that clients ask again later. */
-const readOf = <T>(
+const readFromItem = <T>(
   read: (deps: ApiPorts, caller: Caller, item: Item) => Promise<T>,
 ): UseCase<{ id: string }, T, ApiPorts> => ({
   begin:
@@ -46,7 +46,7 @@ const article = defineRoute({
   route: "GET /api/bookmarks/{id}/article",
   caller: "user",
   input: z.object({ id: fields.id }),
-  useCase: readOf(async (deps, caller, item) =>
+  useCase: readFromItem(async (deps, caller, item) =>
     annotate(deps, caller, item, await readServedArticle(deps, caller, item)),
   ),
   present: (html) => ({
@@ -61,7 +61,7 @@ const markdown = defineRoute({
   route: "GET /api/bookmarks/{id}/article.md",
   caller: "user",
   input: z.object({ id: fields.id }),
-  useCase: readOf(
+  useCase: readFromItem(
     async (deps, caller, item) => `# ${item.title}\n\n${await writeMarkdown(await readHtml(deps, caller, item))}\n`,
   ),
   present: (text) => ({
@@ -76,7 +76,7 @@ const epub = defineRoute({
   caller: "user",
   input: z.object({ id: fields.id }),
   // KOReader finds places in it by the elements below `main`, which are the elements of `article`.
-  useCase: readOf((deps, caller, { url }) => makeBook(deps, caller, url, (kept) => servedHtml(kept, url))),
+  useCase: readFromItem((deps, caller, { url }) => makeBook(deps, caller, url, (kept) => servedHtml(kept, url))),
   present: answerBook,
 });
 

@@ -4,7 +4,7 @@ import { siteOf } from "@reading-list/core/domain/hosts.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
-import { countWords, minutesOf } from "../words.ts";
+import { countWords, toMinutes } from "../words.ts";
 
 /** A time in unix seconds as Readeck writes it. */
 export const writeTime = (seconds: number) => new Date(seconds * 1000).toISOString().replace(".000", "");
@@ -48,7 +48,7 @@ export function writeBookmark(item: Item, address: string, { note = "", article 
     read_progress: item.progress?.percent ?? 0,
     // iOS and Android need numbers, and no `published` rather than null.
     word_count: words,
-    reading_time: minutesOf(words),
+    reading_time: toMinutes(words),
     ...(published && { published: writeTime(published) }),
     // kobeck requires `log` and `props`, and fetches neither.
     resources: { article: { src: `${href}/article` }, log: { src: href }, props: { src: href } },
@@ -56,7 +56,7 @@ export function writeBookmark(item: Item, address: string, { note = "", article 
 }
 
 /** The same with the fields of a single bookmark. */
-export const bookmarkInfoOf = (item: Item, address: string, details: Details) => ({
+export const writeBookmarkInfo = (item: Item, address: string, details: Details) => ({
   ...writeBookmark(item, address, details),
   read_anchor: item.progress?.selector ?? "",
   omit_description: false,

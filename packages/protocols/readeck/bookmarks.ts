@@ -17,7 +17,7 @@ import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
 import type { ApiPorts } from "../ports.ts";
 import { answerJson } from "./answers.ts";
-import { bookmarkInfoOf, writeBookmark } from "./bookmark.ts";
+import { writeBookmark, writeBookmarkInfo } from "./bookmark.ts";
 import * as fields from "./fields.ts";
 import { readHtml } from "./uploaded-page.ts";
 
@@ -210,7 +210,7 @@ const read = defineRoute({
   caller: "user",
   input: z.object({ id: fields.id }),
   useCase: readBookmark,
-  present: ({ item, ...details }, _, { address }) => answerJson(bookmarkInfoOf(item, address, details)),
+  present: ({ item, ...details }, _, { address }) => answerJson(writeBookmarkInfo(item, address, details)),
 });
 
 /** The change of the place; a field that the call lacks keeps its value. */
@@ -284,7 +284,7 @@ const change = defineRoute({
     })),
   useCase: changeBookmark,
   present: ({ item, note }, { named }, { address }) => {
-    const { id, href, updated, ...bookmark } = bookmarkInfoOf(item, address, { note });
+    const { id, href, updated, ...bookmark } = writeBookmarkInfo(item, address, { note });
     // ReadeckApp fails on a list of labels, which it does not change.
     const changed = Object.entries(bookmark).filter(([name]) => named.includes(name));
     return answerJson({ id, href, updated, ...Object.fromEntries(changed) });

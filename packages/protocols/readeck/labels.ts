@@ -12,7 +12,7 @@ import { writeJsonList } from "../json-list.ts";
 import { answerJson, answerJsonList } from "./answers.ts";
 import * as fields from "./fields.ts";
 
-const labelOf = (name: string, count: number, address: string) => ({
+const writeLabel = (name: string, count: number, address: string) => ({
   name,
   count,
   href: `${address}/api/bookmarks/labels/${encodeURIComponent(name)}`,
@@ -29,7 +29,7 @@ const labels = defineRoute({
   present: (counts, { name: wanted }, { address }) => {
     const shown = [...counts].filter(([name]) => wanted === undefined || name === wanted);
     const sorted = sortInTurns(shown, ([one], [other]) => byName.compare(one, other));
-    return answerJsonList(writeJsonList(sorted, ([name, count]) => labelOf(name, count, address)));
+    return answerJsonList(writeJsonList(sorted, ([name, count]) => writeLabel(name, count, address)));
   },
 });
 
@@ -43,7 +43,7 @@ const read = defineRoute({
   present: (counts, { label }, { address }) => {
     const count = counts.get(label);
     if (count === undefined) throw noLabel();
-    return answerJson(labelOf(label, count, address));
+    return answerJson(writeLabel(label, count, address));
   },
 });
 
@@ -64,7 +64,7 @@ const renameRoute = defineRoute({
   useCase: changeLabel,
   present: (changed, { to }, { address }) => {
     if (changed.length === 0) throw noLabel();
-    return answerJson(labelOf(to, 0, address));
+    return answerJson(writeLabel(to, 0, address));
   },
 });
 

@@ -33,7 +33,7 @@ import * as fields from "./fields.ts";
 const unit = "utf16";
 
 /** A passage in the content of an entry as annotator.js writes it; none if the content does not have it. */
-function rangesOf(places: TextPlaces, passage: Passage | undefined) {
+function writeRanges(places: TextPlaces, passage: Passage | undefined) {
   const start = passage && placeAt(places, passage.start, { isEnd: false, unit });
   const end = passage && placeAt(places, passage.end, { isEnd: true, unit });
   if (!start || !end) return [];
@@ -51,7 +51,7 @@ const writeAnnotation = ({ highlight, passage }: PlacedHighlight<Highlight>, pla
   created_at: writeTime(highlight.timeCreated),
   updated_at: writeTime(highlight.timeUpdated),
   quote: highlight.quote,
-  ranges: rangesOf(places, passage),
+  ranges: writeRanges(places, passage),
 });
 
 export type Annotation = ReturnType<typeof writeAnnotation>;
@@ -135,7 +135,7 @@ const createInput = z.object({
 type CreateInput = z.output<typeof createInput>;
 
 /** The passage that an app means: its range or, if the text there differs from its quotation, the quotation's place. */
-async function passageOf(
+async function findPassage(
   places: TextPlaces,
   { quote, ranges }: Pick<CreateInput, "quote" | "ranges">,
 ): Promise<Passage | undefined> {
@@ -159,7 +159,7 @@ const createAnnotation: UseCase<CreateInput, Annotation, ApiPorts> = {
     const article = await findKept(deps, caller.user, item);
     const found = annotationsIn(await highlightsOf(deps, user, item.itemId));
     const { places, placed } = await readHighlightedPage(article ? writeContent(article) : "", found);
-    const passage = await passageOf(places, input);
+    const passage = await findPassage(places, input);
     const quotation = passage
       ? quotationAt(places.text, passage, places.breaks)
       : { quote: input.quote.trim(), prefix: "", suffix: "" };

@@ -89,8 +89,8 @@ const listInput = z
     starred: fields.flag,
     tags: fields.tags,
     since: fields.time,
-    sort: fields.oneOf(["created", "updated", "archived"]),
-    order: fields.oneOf(["asc", "desc"]),
+    sort: fields.oneOfAnyCase(["created", "updated", "archived"]),
+    order: fields.oneOfAnyCase(["asc", "desc"]),
     detail: fields.detail,
     domain_name: fields.text(1000),
     public: fields.flag,
@@ -325,7 +325,7 @@ const deleteEntry = onEntry(async (deps, caller, item, _: { id: number }): Promi
 const remove = defineRoute({
   route: "DELETE /api/entries/{id}",
   caller: "user",
-  input: z.object({ id: fields.id, expect: fields.oneOf(["id", "entry"]) }),
+  input: z.object({ id: fields.id, expect: fields.oneOfAnyCase(["id", "entry"]) }),
   useCase: deleteEntry,
   present: (shown, { expect }) => answerJson(expect === "id" ? { id: shown.item.number } : present(shown)),
 });

@@ -6,17 +6,17 @@ import type { Item } from "@reading-list/core/domain/item.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
 import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
-import { tagIdOf } from "../shown-page.ts";
-import { countWords, minutesOf } from "../words.ts";
+import { toTagId } from "../shown-page.ts";
+import { countWords, toMinutes } from "../words.ts";
 
 /** Unix seconds as all clients can parse them: without milliseconds, and with an offset that is not `Z`. */
 export const writeTime = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 19)}+0000`;
 
-export const sha1Of = (url: string) => createHash("sha1").update(url).digest("hex");
+export const hashUrl = (url: string) => createHash("sha1").update(url).digest("hex");
 
 /** A tag of a list. */
 export const writeTag = (label: string) => ({
-  id: tagIdOf(label),
+  id: toTagId(label),
   label,
   slug:
     label
@@ -52,7 +52,7 @@ export function writeEntry(
   const updatedAt = writeTime(timeOfContent(item));
   const content = article ? writeContent(article) : "";
   const publishedAt = article?.publishedAt && Date.parse(article.publishedAt) / 1000;
-  const hash = sha1Of(url);
+  const hash = hashUrl(url);
   return {
     is_archived: Number(item.state === "1"),
     is_starred: Number(isStarred(item)),
@@ -81,7 +81,7 @@ export function writeEntry(
     mimetype: "text/html",
     // As wallabag writes locales, such as `de_AT`.
     language: article?.language?.replaceAll("-", "_") ?? null,
-    reading_time: minutesOf(countWords(content)),
+    reading_time: toMinutes(countWords(content)),
     domain_name: URL.parse(url)?.hostname ?? "",
     preview_picture: article?.imageUrl ?? null,
     http_status: "200",

@@ -46,7 +46,7 @@ export const authors = z.preprocess(
 );
 
 /** One of some words, in any case. */
-export const oneOf = <const T extends readonly string[]>(values: T) =>
+export const oneOfAnyCase = <const T extends readonly string[]>(values: T) =>
   optional(
     z.preprocess(
       (value) => (typeof value === "string" ? value.slice(0, 100).toLowerCase() : value),
@@ -90,4 +90,4 @@ export const list = <Entry extends z.ZodType>(entry: Entry) =>
     z.array(entry, 10, "must be a JSON array", "has more than 10 entries: API limit reached"),
   );
 
-export const detail = oneOf(["full", "metadata"]);
+export const detail = oneOfAnyCase(["full", "metadata"]);

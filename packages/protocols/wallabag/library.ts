@@ -15,7 +15,7 @@ import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
 import { writeJsonList } from "../json-list.ts";
 import { answerJson, answerJsonList } from "./answers.ts";
-import { sha1Of, writeTag } from "./entry.ts";
+import { hashUrl, writeTag } from "./entry.ts";
 import * as fields from "./fields.ts";
 
 const tags = defineRoute({
@@ -117,10 +117,10 @@ const findEntries: UseCase<z.output<typeof existsInput>, Map<string, number>, Po
 const hashes = new WeakMap<Item, string>();
 
 /** The hash of an item's URL, which is computed once for each item that a process remembers of a list. */
-function hashOf(item: Item): string {
+function hashItemUrl(item: Item): string {
   const known = hashes.get(item);
   if (known) return known;
-  const hash = sha1Of(item.url);
+  const hash = hashUrl(item.url);
   hashes.set(item, hash);
   return hash;
 }
@@ -135,7 +135,7 @@ async function findHashes(
   for (const hash of hashes) found.set(hash, undefined);
   const { items } = await wholeLists.read(user);
   for await (const part of inTurns(items.values())) {
-    for (const item of part) if (found.has(hashOf(item))) found.set(hashOf(item), item);
+    for (const item of part) if (found.has(hashItemUrl(item))) found.set(hashItemUrl(item), item);
   }
 }
 

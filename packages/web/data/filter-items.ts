@@ -4,7 +4,7 @@ import type { LocalItem } from "@reading-list/client/main.ts";
 import { type Condition, type PageFacts, toMatcher } from "@reading-list/core/domain/condition.ts";
 import type { Filter } from "../kit/router.ts";
 import type { Settings } from "../kit/settings.ts";
-import { siteOf } from "../kit/web-address.ts";
+import { findSite } from "../kit/web-address.ts";
 import { type Count, mostFrequentFirst } from "./visible-items.ts";
 
 /** Facts of items with a cached text, for sorting and searching. */
@@ -19,7 +19,7 @@ export const itemFacts = ({ url, tags, state, timeAdded }: LocalItem, minutesOf?
   tags,
   state: state === "read" ? "1" : "0",
   timeAdded: timeAdded.getTime() / 1000,
-  site: siteOf(url),
+  site: findSite(url),
   minutes: minutesOf?.(url),
 });
 
@@ -69,7 +69,7 @@ export function hash(text: string, seed: number): number {
 export function countSites(items: readonly LocalItem[]): Count[] {
   const pages = new Map<string, number>();
   for (const item of items) {
-    const site = siteOf(item.url);
+    const site = findSite(item.url);
     pages.set(site, (pages.get(site) ?? 0) + 1);
   }
   const counts = new Map<string, number>();

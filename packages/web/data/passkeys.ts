@@ -32,7 +32,7 @@ async function askAuthenticator(ask: (library: typeof import("@simplewebauthn/br
   }
 }
 
-async function answerOf(config: ReaderConfig): Promise<string> {
+async function askForAnswer(config: ReaderConfig): Promise<string> {
   const optionsJSON = await post<PublicKeyCredentialRequestOptionsJSON>(config, "ask", {});
   return askAuthenticator(({ startAuthentication }) => startAuthentication({ optionsJSON }));
 }
@@ -43,13 +43,13 @@ export async function signInByPasskey(
   credentials: Credentials,
   stays: boolean,
 ): Promise<BrowserSignIn> {
-  const fields = { ...credentials, answer: await answerOf(config), ...fieldsOfBrowser(stays) };
+  const fields = { ...credentials, answer: await askForAnswer(config), ...fieldsOfBrowser(stays) };
   return { ...(await post<Credentials>(config, "sign-in", fields)), stays };
 }
 
 /** A token that stands for the account's password for 10 minutes. Throws `ApiError`. */
 export async function freshByPasskey(config: ReaderConfig, credentials: Credentials): Promise<string> {
-  const fields = { ...credentials, answer: await answerOf(config), fresh: "1" };
+  const fields = { ...credentials, answer: await askForAnswer(config), fresh: "1" };
   return (await post<Credentials>(config, "sign-in", fields)).password;
 }
 

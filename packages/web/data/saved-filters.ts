@@ -14,7 +14,7 @@ export class SavedFilters {
   constructor(username: string) {
     this.#key = `${stateKey}.searches.${username}`;
     const stored = readStoredJson<unknown>(this.#key, []);
-    this.all = new Observable<readonly Filter[]>(Array.isArray(stored) ? stored.map(filterOf) : []);
+    this.all = new Observable<readonly Filter[]>(Array.isArray(stored) ? stored.map(parseStored) : []);
   }
 
   get isFull(): boolean {
@@ -25,7 +25,7 @@ export class SavedFilters {
   toggle(filter: Filter): () => void {
     const before = this.all.value;
     const others = before.filter((saved) => filterKey(saved) !== filterKey(filter));
-    this.#set(others.length < before.length ? others : [...others, filterOf(filterKey(filter))]);
+    this.#set(others.length < before.length ? others : [...others, parseStored(filterKey(filter))]);
     return () => this.#set(before);
   }
 
@@ -36,7 +36,7 @@ export class SavedFilters {
 }
 
 /** Each is the fragment of a route; an earlier version has stored the words of searches. */
-function filterOf(stored: unknown): Filter {
+function parseStored(stored: unknown): Filter {
   const text = String(stored);
   const { tag, site, length, isUntagged, search }: Filter = text.startsWith("#unread?")
     ? parseRoute(text)

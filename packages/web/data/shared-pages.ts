@@ -20,12 +20,12 @@ const maxKept = 50;
 const readLast = () => readStoredJson<AccountMark | undefined>(accountKey, undefined);
 const readKept = () => readStoredJson<KeptPage[]>(pagesKey, []);
 
-async function hashOf(username: string, salt: string): Promise<string> {
+async function hashUsername(username: string, salt: string): Promise<string> {
   const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`${salt} ${username}`));
   return [...new Uint8Array(bytes)].join();
 }
 
-const isMarkOf = async (username: string, { salt, hash }: AccountMark) => (await hashOf(username, salt)) === hash;
+const isMarkOf = async (username: string, { salt, hash }: AccountMark) => (await hashUsername(username, salt)) === hash;
 
 /**
  * Keeps a page that another app has shared while nobody is signed in, for the account that was signed in last. False if
@@ -46,7 +46,7 @@ export async function takeShared(username: string): Promise<SharedPage[]> {
   const last = readLast();
   if (!last || !(await isMarkOf(username, last))) {
     const salt = crypto.randomUUID();
-    store(accountKey, JSON.stringify({ salt, hash: await hashOf(username, salt) }));
+    store(accountKey, JSON.stringify({ salt, hash: await hashUsername(username, salt) }));
   }
   const own = new Set<string>();
   for (const { url, account } of readKept()) if (await isMarkOf(username, account)) own.add(url);

@@ -7,7 +7,7 @@ import {
   type ReadingListClient,
   type Store,
 } from "@reading-list/client/main.ts";
-import { readStored, type StorageProblem, storageProblemOf, store } from "../kit/browser-storage.ts";
+import { findStorageProblem, readStored, type StorageProblem, store } from "../kit/browser-storage.ts";
 import { Observable } from "../kit/observable.ts";
 import type { Exclusively } from "./list.ts";
 
@@ -220,7 +220,7 @@ export class Syncer {
   fail(error: unknown): void {
     const delay = Math.min(longestRetry, firstRetry * 2 ** this.#failures++);
     const call = error instanceof ApiError ? error : undefined;
-    const kind = call ? stopReason(call) : (storageProblemOf(error) ?? "unexpected");
+    const kind = call ? stopReason(call) : (findStorageProblem(error) ?? "unexpected");
     const isFinal = kind === "unauthorized" || kind === "notFound";
     const wait = Math.max(delay, 1000 * (call?.retryAfter ?? 0));
     const retryAt = isFinal ? undefined : new Date(Date.now() + wait);

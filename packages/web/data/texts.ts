@@ -11,8 +11,8 @@ import {
 import { type IDBPDatabase, openDB } from "idb";
 import { readStored, readStoredJson, stateKey, store } from "../kit/browser-storage.ts";
 import { Observable } from "../kit/observable.ts";
-import { pictureKeyOf } from "../kit/picture-key.ts";
-import { excerptOf, plainTextOf, readingMinutes } from "../kit/plain-text.ts";
+import { toPictureKey } from "../kit/picture-key.ts";
+import { cutExcerpt, readingMinutes, toPlainText } from "../kit/plain-text.ts";
 import type { SearchableText } from "../kit/searchable-text.ts";
 import { areImagesShown } from "../kit/settings.ts";
 import type { CachedFacts, CachedText, TextFacts, TextsSchema } from "./cached-text.ts";
@@ -249,11 +249,11 @@ export class Texts {
 
   async #put(url: string, view: TextView): Promise<void> {
     // Not of the first load.
-    const { cachePictures, expiryOf, picturesIn } = await import("./pictures.ts");
-    const pictures = [view.imageUrl ?? "", ...picturesIn(view.html)].filter(pictureKeyOf);
+    const { cachePictures, findExpiry, picturesIn } = await import("./pictures.ts");
+    const pictures = [view.imageUrl ?? "", ...picturesIn(view.html)].filter(toPictureKey);
     // A text of an older service is read again the next day: it may keep pictures then.
-    const picturesUntil = this.#hasPictures ? expiryOf(pictures) : (Date.now() + dayMs) / 1000;
-    const minutes = readingMinutes(plainTextOf(view.html));
+    const picturesUntil = this.#hasPictures ? findExpiry(pictures) : (Date.now() + dayMs) / 1000;
+    const minutes = readingMinutes(toPlainText(view.html));
     const text = { ...view, url, minutes, readAt: new Date(), picturesUntil };
     await this.#database.put("texts", text);
     await this.#database.delete("failures", url);
@@ -272,7 +272,7 @@ const factsToKeep = ({ html, minutes, imageUrl, author, readAt, picturesUntil }:
   minutes,
   imageUrl,
   author,
-  excerpt: excerptOf(html),
+  excerpt: cutExcerpt(html),
   size: html.length,
   readAt,
   picturesUntil,

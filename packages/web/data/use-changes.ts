@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Change } from "@reading-list/client/main.ts";
-import { storageProblemOf } from "../kit/browser-storage.ts";
+import { findStorageProblem } from "../kit/browser-storage.ts";
 import { explain } from "../kit/explain.ts";
 import { firstTexts } from "../kit/texts.ts";
 import { useReader } from "./reader.ts";
@@ -19,7 +19,7 @@ export function useChanges(session: Session): ChangeList {
       notices.done(notice, undo, options?.action);
     } catch (error) {
       const { failed } = firstTexts.notices;
-      notices.show(storageProblemOf(error) ? `${failed} ${await explain(error)}` : failed);
+      notices.show(findStorageProblem(error) ? `${failed} ${await explain(error)}` : failed);
     }
   };
 }

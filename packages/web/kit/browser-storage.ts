@@ -71,7 +71,7 @@ export function deleteState(): void {
 export type StorageProblem = "full" | "refused" | "closed";
 
 /** Why the browser's database has failed; undefined for an error of another kind. */
-export function storageProblemOf(error: unknown): StorageProblem | undefined {
+export function findStorageProblem(error: unknown): StorageProblem | undefined {
   if (!(error instanceof DOMException)) return undefined;
   if (error.name === "QuotaExceededError") return "full";
   return ["SecurityError", "NotAllowedError", "UnknownError"].includes(error.name) ? "refused" : "closed";

@@ -21,7 +21,7 @@ export const narrowest = 22;
 export const widest = 60;
 
 /** The width of the column in em. An earlier version has stored the names of three. */
-export const widthOf = ({ width }: { width: unknown }): number =>
+export const readWidth = ({ width }: { width: unknown }): number =>
   Number(width) || { narrow: 28, wide: 44 }[String(width)] || 34;
 
 /** How articles look. */
@@ -77,7 +77,7 @@ export function DisplayFields({ settings }: { settings: Observable<Settings> }) 
           type="range"
           min={narrowest}
           max={widest}
-          value={widthOf(shown)}
+          value={readWidth(shown)}
           onInput={({ currentTarget }) => {
             settings.value = { ...settings.value, width: Number(currentTarget.value) };
           }}

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { firstTexts } from "./texts.ts";
 
 /** The title of the document, for tabs, the history and screen readers: the parts that are given, and the name of the reader. */
-export const titleOf = (...parts: (string | undefined)[]): string =>
+export const tabTitle = (...parts: (string | undefined)[]): string =>
   [...parts, firstTexts.name].filter(Boolean).join(" – ");
 
 /** Milliseconds until a title is shown: the browser takes 5 ms for each, so that no letter of a search waits for it. */

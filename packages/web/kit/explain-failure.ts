@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { ApiError } from "@reading-list/client/main.ts";
-import { storageProblemOf } from "./browser-storage.ts";
+import { findStorageProblem } from "./browser-storage.ts";
 import { signInTexts } from "./sign-in-texts.ts";
 import { firstTexts, say, showMinutes } from "./texts.ts";
 
@@ -18,7 +18,7 @@ export function explainFailure(failure: unknown, otherwise = firstTexts.notices.
     const text = (codes as Record<string, string>)[code];
     return text === undefined ? message : say(text, { time: showMinutes(Math.max(1, Math.ceil(retryAfter / 60))) });
   }
-  const problem = storageProblemOf(failure);
+  const problem = findStorageProblem(failure);
   return problem ? storage[problem] : otherwise;
 }
 

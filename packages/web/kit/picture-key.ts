@@ -4,7 +4,7 @@
  * The name of a kept picture in the cache: its address has another signature each week. Undefined for any other address
  * (docs/api.md 4.9).
  */
-export function pictureKeyOf(address: string): string | undefined {
+export function toPictureKey(address: string): string | undefined {
   const url = URL.parse(address);
   const hash = url?.searchParams.get("picture");
   return hash && url?.pathname.endsWith("/v2/picture") ? `${url.origin}${url.pathname}?picture=${hash}` : undefined;

@@ -3,7 +3,7 @@
 const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " ", "#39": "'" };
 
 /** The words of clean HTML, as the service returns it: for search and counting, not for display. */
-export const plainTextOf = (html: string): string =>
+export const toPlainText = (html: string): string =>
   // bounded: sanitised HTML, in which each tag ends
   html.replaceAll(/<[^>]*>/g, " ").replaceAll(/&(#?\w+);/g, (entity, name: string) => entities[name] ?? entity);
 
@@ -20,9 +20,9 @@ export function readingMinutes(text: string): number {
 export const minutesOfWords = (words: number): number => Math.max(1, Math.round(words / 230));
 
 /** The beginning of clean HTML, cut as the service cuts it for saved texts. */
-export const excerptOf = (html: string): string =>
+export const cutExcerpt = (html: string): string =>
   // bounded: 3,000 characters
-  plainTextOf(html.slice(0, 3000).replace(/<[^>]*$/, ""))
+  toPlainText(html.slice(0, 3000).replace(/<[^>]*$/, ""))
     .replaceAll(/\s+/g, " ")
     .trim()
     .slice(0, 200);

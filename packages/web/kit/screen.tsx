@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect } from "preact/hooks";
-import { titleOf, useDocumentTitle } from "./document-title.ts";
+import { tabTitle, useDocumentTitle } from "./document-title.ts";
 import { IconButton } from "./icons.tsx";
 import { useShortcuts } from "./shortcuts.ts";
 import { firstTexts } from "./texts.ts";
@@ -16,7 +16,7 @@ interface ScreenProps {
 
 /** The bar of a page instead of the list: "Back", the title, and the tools of the page. */
 export function TopBar({ title, onClose, children }: ScreenProps) {
-  useDocumentTitle(titleOf(title));
+  useDocumentTitle(tabTitle(title));
   return (
     <nav class="top">
       <IconButton icon="back" name={firstTexts.list.back} onClick={onClose} />

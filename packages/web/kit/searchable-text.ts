@@ -2,7 +2,7 @@
 
 import { fold } from "@reading-list/core/domain/fold.ts";
 import { doInTurns } from "@reading-list/core/domain/turns.ts";
-import { plainTextOf } from "./plain-text.ts";
+import { toPlainText } from "./plain-text.ts";
 
 /** A text of this device. */
 export interface SearchableText {
@@ -22,7 +22,7 @@ export function* foldText(html: string): Generator<void, SearchableText> {
   for (let start = 0; start < html.length; ) {
     const tag = html.indexOf("<", start + foldedAtOnce);
     const end = tag < 0 ? html.length : tag;
-    const plain = plainTextOf(html.slice(start, end)).replaceAll(/\s+/g, " ").trim();
+    const plain = toPlainText(html.slice(start, end)).replaceAll(/\s+/g, " ").trim();
     if (plain) parts.push({ plain, folded: fold(plain) });
     start = end;
     yield;

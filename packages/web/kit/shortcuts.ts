@@ -22,7 +22,7 @@ export function useShortcuts(keys: Record<string, (event: KeyboardEvent) => void
       if (isField || document.querySelector("dialog[open]")) return;
       const { shortcuts, keys: own } = keySettings();
       const isSingle = key.length === 1 && !isUndo;
-      const name = isSingle ? defaultOf(key, own) : key.length > 1 && shiftKey ? `Shift+${key}` : key;
+      const name = isSingle ? findDefaultKey(key, own) : key.length > 1 && shiftKey ? `Shift+${key}` : key;
       const act = current.current[name];
       if (!act || (isSingle && !shortcuts)) return;
       event.preventDefault();
@@ -36,5 +36,5 @@ export function useShortcuts(keys: Record<string, (event: KeyboardEvent) => void
 }
 
 /** The default key of the action that a key has now; empty if it has none, because its action has another key. */
-const defaultOf = (key: string, own: Record<string, string>) =>
+const findDefaultKey = (key: string, own: Record<string, string>) =>
   Object.keys(own).find((action) => own[action] === key) ?? (own[key] ? "" : key);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { applyLook, catalogueOf, storedSettings } from "../kit/look.ts";
+import { applyLook, findCatalogue, storedSettings } from "../kit/look.ts";
 
 /** Direction of each language, and the common part of the names of its files; build.ts defines them. */
 declare const CATALOGUES: Record<string, { direction: string; name: string }>;
@@ -11,8 +11,8 @@ applyLook(settings);
 
 // A browser on Linux may ask for `en-US@posix`, which is not a language tag.
 const wanted = [settings.language ?? "", ...navigator.languages].map((tag) => tag.replace(/[^A-Za-z\d-].*/, ""));
-const language = wanted.find((tag) => catalogueOf(CATALOGUES, tag)) ?? "en";
-const { direction = "", name = "" } = catalogueOf(CATALOGUES, language) ?? {};
+const language = wanted.find((tag) => findCatalogue(CATALOGUES, tag)) ?? "en";
+const { direction = "", name = "" } = findCatalogue(CATALOGUES, language) ?? {};
 const root = document.documentElement;
 Object.assign(root, { lang: language, dir: direction });
 Object.assign(root.dataset, {

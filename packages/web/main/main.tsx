@@ -3,7 +3,7 @@
 import { render } from "preact";
 import { Account, readAhead } from "../data/account.ts";
 import { type Reader, ReaderContext } from "../data/reader.ts";
-import { storageProblemOf } from "../kit/browser-storage.ts";
+import { findStorageProblem } from "../kit/browser-storage.ts";
 import type { ReaderConfig } from "../kit/config.ts";
 import { explain } from "../kit/explain.ts";
 import { Notices } from "../kit/notices.tsx";
@@ -43,7 +43,7 @@ try {
   await registerServiceWorker(reader.notices);
 } catch (error) {
   if (!root.hasChildNodes()) {
-    const text = storageProblemOf(error) ? await explain(error) : firstTexts.notStarted;
+    const text = findStorageProblem(error) ? await explain(error) : firstTexts.notStarted;
     render(<p class="empty">{text}</p>, root);
   }
   throw error;

@@ -34,7 +34,7 @@ export function OpenArticle({ item, session, visible, change, place, ChangeDialo
         session={session}
         jumpsTo={route.mark}
         settings={settings}
-        {...neighboursOf(item, visible.shown, place)}
+        {...findNeighbours(item, visible.shown, place)}
         onChange={(changes) => void change(changes, noticeFor(changes))}
         onEdit={() => setEditing(true)}
         onProgress={(progress, isLeaving) => session.setProgress(item.url, progress, isLeaving)}
@@ -58,7 +58,7 @@ export function OpenArticle({ item, session, visible, change, place, ChangeDialo
 }
 
 /** The items before and after an open one. An item that has left the list was at the index of the place. */
-function neighboursOf({ url }: LocalItem, shown: readonly LocalItem[], place: Place) {
+function findNeighbours({ url }: LocalItem, shown: readonly LocalItem[], place: Place) {
   const found = shown.findIndex((item) => item.url === url);
   if (found >= 0) Object.assign(place, { url, index: found });
   const index = found >= 0 ? found : Math.max(0, place.index);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { pictureCache, pictureKeyOf } from "../kit/picture-key.ts";
+import { pictureCache, toPictureKey } from "../kit/picture-key.ts";
 
 declare const self: ServiceWorkerGlobalScope;
 /** Names of the reader's files relative to the page, and a hash of their contents; build.ts defines both. */
@@ -47,12 +47,12 @@ self.addEventListener("fetch", (event) => {
   else if (files.has(address)) event.respondWith(answerFile(address, event.request));
   else if (address.startsWith(self.registration.scope) && address.endsWith(".woff2"))
     event.respondWith(answerTypeface(event.request));
-  else if (pictureKeyOf(url)) event.respondWith(answerPicture(event.request));
+  else if (toPictureKey(url)) event.respondWith(answerPicture(event.request));
 });
 
 /** A picture that the page has cached. */
 async function answerPicture(request: Request): Promise<Response> {
-  const key = pictureKeyOf(request.url) ?? "";
+  const key = toPictureKey(request.url) ?? "";
   return (await caches.match(key, { cacheName: pictureCache })) ?? fetch(request);
 }
 

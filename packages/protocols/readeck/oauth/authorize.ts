@@ -49,7 +49,7 @@ function redirect(
 }
 
 /** A source of `form-action`. Of an address in brackets, which sources cannot have, it is the scheme. */
-function sourceOf(redirectUri: string): string {
+function toSource(redirectUri: string): string {
   const { protocol, origin, hostname } = new URL(redirectUri);
   return origin === "null" || hostname.startsWith("[") ? protocol : origin;
 }
@@ -74,7 +74,7 @@ function present(outcome: Outcome, given: Parameters, request: ApiRequest): Http
     access,
     details: [[consent.continuesAt, destinationOf(redirectUri)]],
     note: consent.appHint,
-    destination: sourceOf(redirectUri),
+    destination: toSource(redirectUri),
   });
 }
 

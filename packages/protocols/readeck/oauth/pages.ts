@@ -83,14 +83,14 @@ export function showError(error: ServiceError, again: string, acceptLanguage: st
   const status = apiStatusOf[error.kind];
   const { title, retry } = texts.error;
   const link = `<p class="buttons"><a class="button" href="${escapeHtml(again)}">${escapeHtml(retry)}</a></p>`;
-  return answerPage(texts, title, `${alert(reasonOf(texts, error))}${link}`, {
+  return answerPage(texts, title, `${alert(explainError(texts, error))}${link}`, {
     status,
     headers: createFailureHeaders(error, status),
   });
 }
 
 /** In English if the language has no text for the code. Not every `unauthorized` is a wrong password. */
-function reasonOf({ error: { codes } }: PageTexts, { code, message }: ServiceError): string {
+function explainError({ error: { codes } }: PageTexts, { code, message }: ServiceError): string {
   const isKnown = code !== "unauthorized" || message === wrongCredentials().message;
   return (isKnown && codes[code]) || `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }

@@ -7,12 +7,12 @@ import { ProgressReports } from "../../data/progress-reports.ts";
 import { useReader } from "../../data/reader.ts";
 import type { Settings } from "../../kit/settings.ts";
 import { copyArticle, trusted } from "./article-copy.ts";
-import { adoptStyles, shellOf } from "./frame-document.ts";
-import { barHeight, positionAt, positionOf, progressAt, scrollToPosition } from "./position.ts";
+import { adoptStyles, writeShell } from "./frame-document.ts";
+import { barHeight, findPosition, positionAt, progressAt, scrollToPosition } from "./position.ts";
 import { PrintedCopy } from "./printed-copy.tsx";
 import { ShownPictures } from "./shown-pictures.ts";
 import { TextMap } from "./text-map.ts";
-import { familyOf, loadTypeface } from "./typeface.ts";
+import { loadTypeface, writeFontFamily } from "./typeface.ts";
 import { useFrameEvents } from "./use-frame-events.ts";
 import type { ShownText } from "./use-mark-layer.ts";
 
@@ -57,7 +57,7 @@ export function ArticleFrame(props: ArticleFrameProps) {
   const pictures = useMemo(() => (images ? new ShownPictures(config.textUrl) : undefined), [url, images]);
   useEffect(() => () => pictures?.close(), [pictures]);
   // A new object, even of the same text, would load the frame again.
-  const shell = useMemo(() => trusted(shellOf(images)), [images]);
+  const shell = useMemo(() => trusted(writeShell(images)), [images]);
 
   useLayoutEffect(() => {
     if (!content) return;
@@ -69,7 +69,7 @@ export function ArticleFrame(props: ArticleFrameProps) {
     reading.map = new TextMap(content.body);
     // Later the place on the screen stays.
     if (!shown.current.content && frame.current) {
-      reading.anchor = recall(url, progress) ?? (progress && positionOf(progress, reading.map, frame.current));
+      reading.anchor = recall(url, progress) ?? (progress && findPosition(progress, reading.map, frame.current));
     }
     shown.current = { content, views };
     const rest = () => {
@@ -83,7 +83,7 @@ export function ArticleFrame(props: ArticleFrameProps) {
     const isNew = progress && JSON.stringify(progress) !== JSON.stringify(reading.known);
     if (!isNew || !reading.map || !frame.current || !reports.isUnmoved) return;
     reading.known = progress;
-    reading.anchor = positionOf(progress, reading.map, frame.current);
+    reading.anchor = findPosition(progress, reading.map, frame.current);
     if (reading.anchor) scrollToPosition(reading.anchor, barHeight, frame.current);
     reports.shown(progress);
   }, [progress]);
@@ -128,7 +128,7 @@ function useLook(content: Document | undefined, settings: Settings, views: reado
     const root = content?.documentElement;
     if (!root) return;
     root.style.setProperty("--size", `${fontSize / 16}rem`);
-    root.style.setProperty("--face", familyOf(font));
+    root.style.setProperty("--face", writeFontFamily(font));
     root.classList.toggle("justified", isJustified);
     Object.assign(root.dataset, { theme, spacing });
   }, [content, theme, fontSize, font, spacing, isJustified]);

@@ -6,10 +6,10 @@ import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { Icon } from "../../kit/icons.tsx";
 import { dates, laterTexts } from "../../kit/later-texts.ts";
-import { plainTextOf, readingMinutes } from "../../kit/plain-text.ts";
+import { readingMinutes, toPlainText } from "../../kit/plain-text.ts";
 import { formatRoute } from "../../kit/router.ts";
 import { showMinutes } from "../../kit/texts.ts";
-import { siteOf } from "../../kit/web-address.ts";
+import { findSite } from "../../kit/web-address.ts";
 import type { Article } from "./use-article.ts";
 
 const text = laterTexts.article;
@@ -17,12 +17,12 @@ const text = laterTexts.article;
 /** Site, author, date and length. */
 export function Facts({ url, article: { views } }: { url: string; article: Article }) {
   const [first] = views;
-  const minutes = useMemo(() => (first?.html ? readingMinutes(plainTextOf(first.html)) : undefined), [first]);
+  const minutes = useMemo(() => (first?.html ? readingMinutes(toPlainText(first.html)) : undefined), [first]);
   const published = first?.publishedAt ? new Date(first.publishedAt) : undefined;
   return (
     <p class="facts">
       <a href={url} target="_blank" rel="noopener noreferrer" dir="ltr">
-        {siteOf(url)}
+        {findSite(url)}
       </a>
       {first?.author && <span dir="auto">{first.author}</span>}
       {published && !Number.isNaN(published.getTime()) && (
@@ -92,7 +92,7 @@ function Failure({ article: { url, views, isContinued, retry }, failure }: { art
   const isStored = views.length > 0 && !isContinued;
   return (
     <Note
-      text={isOffline ? (isStored ? text.offline : text.notStored) : text.failures[reasonOf(failure)]}
+      text={isOffline ? (isStored ? text.offline : text.notStored) : text.failures[findReason(failure)]}
       detail={isOffline ? "" : failure.message.replace(/^\w+: url/, "The page")}
       isAlert
     >
@@ -106,7 +106,7 @@ function Failure({ article: { url, views, isContinued, retry }, failure }: { art
 }
 
 /** The reason in words of the reader; the service's own words are shown smaller. */
-function reasonOf({ kind, code = "" }: ApiError): keyof typeof text.failures {
+function findReason({ kind, code = "" }: ApiError): keyof typeof text.failures {
   return kind === "unavailable" ? "busy" : (reasons[code] ?? "unreadable");
 }
 

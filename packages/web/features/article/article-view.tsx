@@ -6,7 +6,7 @@ import { markColors } from "../../data/marks.ts";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
 import { ShareDialog } from "../../data/share-dialog.tsx";
-import { resized, widthOf } from "../../kit/display-fields.tsx";
+import { readWidth, resized } from "../../kit/display-fields.tsx";
 import { useDocumentTitle } from "../../kit/document-title.ts";
 import { Icon } from "../../kit/icons.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
@@ -22,7 +22,7 @@ import { Margins } from "./margins.tsx";
 import { PictureView } from "./picture-view.tsx";
 import { ScreenButtons } from "./screen-buttons.tsx";
 import { SendDialog } from "./send-dialog.tsx";
-import { familyOf } from "./typeface.ts";
+import { writeFontFamily } from "./typeface.ts";
 import { type Article, useArticle } from "./use-article.ts";
 import { useArticleMarks } from "./use-article-marks.tsx";
 import { useListening } from "./use-listening.tsx";
@@ -71,7 +71,7 @@ export function ArticleView(props: ArticleViewProps) {
   useDocumentTitle(title);
 
   const { font, fontSize } = shown;
-  const look = { "--width": `${widthOf(shown)}em`, "--size": `${fontSize / 16}rem`, "--face": familyOf(font) };
+  const look = { "--width": `${readWidth(shown)}em`, "--size": `${fontSize / 16}rem`, "--face": writeFontFamily(font) };
   const menu = {
     url,
     title,

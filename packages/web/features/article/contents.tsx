@@ -16,7 +16,7 @@ export function Contents({ shown }: { shown: ShownText | undefined }) {
   const popover = useRef<HTMLElement>(null);
   const headings = useMemo(() => (shown ? headingsIn(shown.content) : []), [shown]);
   if (!shown || headings.length < fewest) return null;
-  const highest = Math.min(...headings.map(levelOf));
+  const highest = Math.min(...headings.map(headingLevel));
   const jump = (heading: HTMLElement) => {
     popover.current?.hidePopover();
     // A screen reader continues there.
@@ -34,7 +34,7 @@ export function Contents({ shown }: { shown: ShownText | undefined }) {
             type="button"
             class="plain"
             dir="auto"
-            style={{ paddingInlineStart: `${0.75 + levelOf(heading) - highest}rem` }}
+            style={{ paddingInlineStart: `${0.75 + headingLevel(heading) - highest}rem` }}
             onClick={() => jump(heading)}
           >
             {heading.textContent}
@@ -48,4 +48,4 @@ export function Contents({ shown }: { shown: ShownText | undefined }) {
 const headingsIn = (content: Document) =>
   [...content.querySelectorAll<HTMLElement>("h1, h2, h3, h4")].filter(({ textContent }) => textContent?.trim());
 
-const levelOf = ({ localName }: HTMLElement) => Number(localName.slice(1));
+const headingLevel = ({ localName }: HTMLElement) => Number(localName.slice(1));

@@ -15,7 +15,7 @@ export function FootnoteView({ content }: { content: Document | undefined }) {
   useEffect(() => {
     const open = (event: MouseEvent) => {
       const link = (event.target as Element | null)?.closest?.("a");
-      const found = link && content && noteOf(link, content);
+      const found = link && content && findNote(link, content);
       if (!found) return;
       event.preventDefault();
       event.stopPropagation();
@@ -28,7 +28,7 @@ export function FootnoteView({ content }: { content: Document | undefined }) {
 }
 
 /** The note after the text to which a mark leads; undefined for other links, such as a note's link back to the text. */
-function noteOf(link: HTMLAnchorElement, content: Document): Element | undefined {
+function findNote(link: HTMLAnchorElement, content: Document): Element | undefined {
   if (!mark.test(link.textContent?.trim() ?? "")) return undefined;
   const target = findTarget(link, content);
   const isAfter = target && link.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING;

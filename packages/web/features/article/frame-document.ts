@@ -3,7 +3,7 @@
 /** The document in the frame of an article. */
 
 /** The document of a frame without its article. Its policy adds to the page's, which it inherits. */
-export function shellOf(images: boolean): string {
+export function writeShell(images: boolean): string {
   const policy = `default-src 'none'; img-src ${images ? "blob:" : "'none'"}; base-uri 'none'; form-action 'none'`;
   // Until it has its styles, it is as light or dark as the page.
   const { colorScheme } = getComputedStyle(document.documentElement);

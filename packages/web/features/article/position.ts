@@ -11,13 +11,13 @@ export const barHeight = 64;
 
 const blocks = "p, li, h1, h2, h3, h4, h5, h6, pre, figure, tr, dt, dd";
 
-const blocksOf = (frame: HTMLIFrameElement) => [
+const findBlocks = (frame: HTMLIFrameElement) => [
   ...(frame.contentDocument?.querySelectorAll<HTMLElement>(blocks) ?? []),
 ];
 
 /** The position at a height of the screen; undefined if the article begins below it. */
 export function positionAt(line: number, frame: HTMLIFrameElement): Position | undefined {
-  const all = blocksOf(frame);
+  const all = findBlocks(frame);
   const top = frame.getBoundingClientRect().top;
   if (all.length === 0 || top >= line) return undefined;
   // Binary search for the last block that begins above the line.
@@ -38,7 +38,7 @@ export const scrollInFrame = (frame: HTMLIFrameElement, height: number, line: nu
 
 /** Scrolls a position to a height of the screen. */
 export function scrollToPosition({ block, share }: Position, line: number, frame: HTMLIFrameElement): void {
-  const all = blocksOf(frame);
+  const all = findBlocks(frame);
   const rectangle = (all[block] ?? all.at(-1))?.getBoundingClientRect();
   if (!rectangle) return;
   scrollInFrame(frame, rectangle.top + share * rectangle.height, line);
@@ -58,7 +58,7 @@ export function progressAt(
   frame: HTMLIFrameElement,
   hasNext: boolean,
 ): Progress {
-  const block = position && blocksOf(frame)[position.block];
+  const block = position && findBlocks(frame)[position.block];
   if (!position || !block) return { percent: 0, anchor: "" };
   const { start, end } = map.passageOf(block);
   const reached = Math.round(start + position.share * (end - start));
@@ -75,7 +75,7 @@ export function progressAt(
 const longestSearched = 500_000;
 
 /** The position of progress that another device has stored: at its quotation, else at its share. */
-export function positionOf(
+export function findPosition(
   { percent, anchor }: Progress,
   map: TextMap,
   frame: HTMLIFrameElement,
@@ -89,5 +89,5 @@ export function positionOf(
   const block = map.elementAt(offset)?.closest<HTMLElement>(blocks);
   if (!block || offset <= 0) return undefined;
   const { start, end } = map.passageOf(block);
-  return { block: blocksOf(frame).indexOf(block), share: end > start ? (offset - start) / (end - start) : 0 };
+  return { block: findBlocks(frame).indexOf(block), share: end > start ? (offset - start) / (end - start) : 0 };
 }

@@ -2,12 +2,12 @@
 
 import type { TextView } from "@reading-list/client/main.ts";
 import { useEffect, useRef } from "preact/hooks";
-import { pictureKeyOf } from "../../kit/picture-key.ts";
+import { toPictureKey } from "../../kit/picture-key.ts";
 import { copyArticle, type ShowPicture } from "./article-copy.ts";
 
 /** A copy that is printed has no time to wait for a `blob:`. */
 const showAtOnce: ShowPicture = (image, address) => {
-  if (!pictureKeyOf(address)) return false;
+  if (!toPictureKey(address)) return false;
   image.src = address;
   return true;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { readPicture } from "../../data/pictures.ts";
-import { pictureKeyOf } from "../../kit/picture-key.ts";
+import { toPictureKey } from "../../kit/picture-key.ts";
 import { showMissing } from "./article-copy.ts";
 
 /**
@@ -31,7 +31,7 @@ export class ShownPictures {
 
   /** Shows a picture in an image; false if the picture is not on the service. */
   readonly show = (image: HTMLImageElement, address: string): boolean => {
-    if (!pictureKeyOf(address)?.startsWith(`${this.#origin}/`)) return false;
+    if (!toPictureKey(address)?.startsWith(`${this.#origin}/`)) return false;
     this.#addresses.set(image, address);
     this.#observer.observe(image);
     return true;

@@ -5,12 +5,12 @@ import { type Typeface, type TypefaceFile, typefaces } from "../../kit/typefaces
 
 /** The files of each typeface beside the page, as JSON; build.ts defines it. */
 declare const TYPEFACE_FILES: string;
-const filesOf: Record<Typeface, TypefaceFile[]> = JSON.parse(TYPEFACE_FILES);
+const filesByTypeface: Record<Typeface, TypefaceFile[]> = JSON.parse(TYPEFACE_FILES);
 
 const isBrought = (font: Settings["font"]): font is Typeface => font in typefaces;
 
 /** The value of `font-family`. A newer version may have stored a typeface that this version does not have. */
-export function familyOf(font: Settings["font"]): string {
+export function writeFontFamily(font: Settings["font"]): string {
   if (!isBrought(font)) return font === "sans" ? "var(--sans)" : "var(--serif)";
   const { name, generic } = typefaces[font];
   return `"${name}", var(--${generic})`;
@@ -23,7 +23,7 @@ export function familyOf(font: Settings["font"]): string {
 export async function loadTypeface(font: Settings["font"], content: Document): Promise<void> {
   if (!isBrought(font)) return;
   const text = content.body.textContent ?? "";
-  const needed = filesOf[font].filter(([, , range]) => charactersOf(range).test(text));
+  const needed = filesByTypeface[font].filter(([, , range]) => toCharacterClass(range).test(text));
   await Promise.all(needed.map((file) => loadFile(typefaces[font].name, file, [content, document])));
 }
 
@@ -46,7 +46,7 @@ async function loadFile(family: string, [name, style, range]: TypefaceFile, into
 }
 
 /** A range such as `U+0-FF,U+131` as a class of characters. */
-function charactersOf(range: string): RegExp {
+function toCharacterClass(range: string): RegExp {
   const parts = range.split(",").map((part) => {
     const [first = "", last = first] = part.trim().replace("U+", "").split("-");
     return `\\u{${first}}-\\u{${last}}`;

@@ -2,7 +2,7 @@
 
 import type { LocalItem } from "@reading-list/client/main.ts";
 import { useState } from "preact/hooks";
-import { siteOf } from "../../kit/web-address.ts";
+import { findSite } from "../../kit/web-address.ts";
 import { ListenBar } from "./listen-bar.tsx";
 import type { ShownText } from "./use-mark-layer.ts";
 
@@ -28,7 +28,7 @@ export function useListening(
     <ListenBar
       key={shown.map}
       title={title}
-      site={siteOf(url)}
+      site={findSite(url)}
       shown={shown}
       beginsAtTop={listening.beginsAtTop}
       onEnd={() => {

@@ -38,7 +38,7 @@ export function useParagraphs(text: ShownText | undefined): Paragraphs {
   const [read, setRead] = useState<HTMLElement>();
   const paragraphs = (): readonly Paragraph[] => {
     if (!text) return [];
-    if (known.current?.text !== text) known.current = { text, all: paragraphsOf(text.map) };
+    if (known.current?.text !== text) known.current = { text, all: findParagraphs(text.map) };
     return known.current.all;
   };
   /** The pixels that a paragraph takes from the top of the screen. */
@@ -98,7 +98,7 @@ export function useParagraphs(text: ShownText | undefined): Paragraphs {
 }
 
 /** The paragraphs of an article, each without the white space at its ends. */
-function paragraphsOf(map: TextMap): Paragraph[] {
+function findParagraphs(map: TextMap): Paragraph[] {
   const all: Paragraph[] = [];
   let start = 0;
   for (const at of [...map.breaks.map((each) => each.at), map.text.length]) {

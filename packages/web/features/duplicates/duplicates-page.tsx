@@ -128,7 +128,7 @@ function Group({ group, markCounts, onMerge, onDismiss }: GroupProps) {
             <a href={formatRoute({ view: "unread", article: page.url })} dir="ltr" class="address">
               {page.url}
             </a>
-            <small>{factsOf(page, markCounts.get(page.url))}</small>
+            <small>{writeFacts(page, markCounts.get(page.url))}</small>
           </span>
         </label>
       ))}
@@ -147,7 +147,7 @@ function Group({ group, markCounts, onMerge, onDismiss }: GroupProps) {
   );
 }
 
-const factsOf = ({ timeAdded, state, tags }: LocalItem, marks: number | undefined): string =>
+const writeFacts = ({ timeAdded, state, tags }: LocalItem, marks: number | undefined): string =>
   [
     say(text.added, { date: dates.format(timeAdded) }),
     state === "read" && firstTexts.list.archived,

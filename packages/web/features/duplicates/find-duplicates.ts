@@ -7,7 +7,7 @@ import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
 import { doInTurns } from "@reading-list/core/domain/turns.ts";
 import { hash } from "../../data/filter-items.ts";
-import { siteOf } from "../../kit/web-address.ts";
+import { findSite } from "../../kit/web-address.ts";
 
 /** Pages that may be the same one; the first one is proposed to be kept. */
 export interface Duplicates {
@@ -65,12 +65,12 @@ function* collectDuplicates(
   }
   for (const pages of byAddress.values()) {
     const [kept] = pages.sort(prefer);
-    if (kept && hasTitle(kept)) addTo(byTitle, `${siteOf(kept.url)}\n${fold(kept.title.trim())}`, kept);
-    if (pages.length > 1) found.push(groupOf(pages, true));
+    if (kept && hasTitle(kept)) addTo(byTitle, `${findSite(kept.url)}\n${fold(kept.title.trim())}`, kept);
+    if (pages.length > 1) found.push(toDuplicates(pages, true));
     yield;
   }
   for (const pages of byTitle.values()) {
-    if (pages.length > 1 && pages.length <= maxSameTitle) found.push(groupOf(pages.sort(prefer), false));
+    if (pages.length > 1 && pages.length <= maxSameTitle) found.push(toDuplicates(pages.sort(prefer), false));
     yield;
   }
 }
@@ -83,7 +83,7 @@ function addTo(groups: Map<string, LocalItem[]>, key: string, item: LocalItem): 
   else groups.set(key, [item]);
 }
 
-function groupOf(pages: readonly LocalItem[], hasSameAddress: boolean): Duplicates {
+function toDuplicates(pages: readonly LocalItem[], hasSameAddress: boolean): Duplicates {
   // The title of pages with the same address may still be unknown.
   const title = hasSameAddress ? "" : fold(pages[0]?.title.trim() ?? "");
   const facts = [title, ...pages.map(({ url }) => url).sort()].join("\n");
@@ -91,18 +91,18 @@ function groupOf(pages: readonly LocalItem[], hasSameAddress: boolean): Duplicat
     key: [1, 2].map((seed) => (hash(facts, seed) >>> 0).toString(36)).join("-"),
     pages,
     hasSameAddress,
-    canMerge: allTagsOf(pages).join().length <= maxLengths.tags,
+    canMerge: joinTags(pages).join().length <= maxLengths.tags,
   };
 }
 
 /** The tags that a page has if it is the only one that is kept. */
-const allTagsOf = (pages: readonly LocalItem[]) => [...new Set(pages.flatMap(({ tags }) => tags))];
+const joinTags = (pages: readonly LocalItem[]) => [...new Set(pages.flatMap(({ tags }) => tags))];
 
 /** The changes that keep one page, with the tags of all, and move the others to the trash. */
 export function mergeInto(kept: LocalItem, { pages }: Pick<Duplicates, "pages">): Change[] {
   const others = pages.filter((page) => page !== kept);
   return [
-    ...changeTags(kept, allTagsOf([kept, ...others])),
+    ...changeTags(kept, joinTags([kept, ...others])),
     ...others.map(({ url }): Change => ({ kind: "delete", url })),
   ];
 }

@@ -6,7 +6,7 @@ import type { ChangeList } from "../../data/use-changes.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { dates, laterTexts } from "../../kit/later-texts.ts";
 import { firstTexts, language, say } from "../../kit/texts.ts";
-import { siteOf } from "../../kit/web-address.ts";
+import { findSite } from "../../kit/web-address.ts";
 import type { Import } from "./read-import.ts";
 
 const text = laterTexts.import;
@@ -43,7 +43,7 @@ function Preview({ entries }: Pick<Import, "entries">) {
           {title || url}
           <small>
             {[
-              siteOf(url),
+              findSite(url),
               ...(timeAdded === undefined ? [] : [dates.format(1000 * timeAdded)]),
               ...(state === "read" ? [firstTexts.list.archived] : []),
               ...(tags ?? []),

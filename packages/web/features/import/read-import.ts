@@ -49,7 +49,7 @@ export async function readImport(
   { withFeeds = false } = {},
 ): Promise<Import> {
   const pages = new Map<string, Pick<LocalItem, "progress">>(items.map((item) => [toPageKey(item.url), item]));
-  const { format, rows, skippedFiles } = await readEntries(chunksOf(file), { withFeeds });
+  const { format, rows, skippedFiles } = await readEntries(readChunks(file), { withFeeds });
   const result: Import = {
     format: format.title,
     entries: [],
@@ -136,7 +136,7 @@ function placeMarks(
 }
 
 /** Not `for await` of the stream, which Safari does not have. */
-async function* chunksOf(file: Blob): AsyncGenerator<Uint8Array> {
+async function* readChunks(file: Blob): AsyncGenerator<Uint8Array> {
   const reader = file.stream().getReader();
   for (;;) {
     const { done, value } = await reader.read();

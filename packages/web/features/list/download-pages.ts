@@ -24,14 +24,14 @@ export async function downloadPages(
   notices.show(text.makingBook);
   try {
     const urls = items.map(({ url }) => url);
-    const content = format === "epub" ? await texts.book(urls) : await markdownOf(texts, items);
+    const content = format === "epub" ? await texts.book(urls) : await joinMarkdown(texts, items);
     saveFile(`${fileNameOf(items[0]?.title ?? "")}.${format === "epub" ? "epub" : "md"}`, content);
   } catch (error) {
     notices.show(explainFailure(error));
   }
 }
 
-async function markdownOf(texts: Session["texts"], items: readonly LocalItem[]): Promise<Blob> {
+async function joinMarkdown(texts: Session["texts"], items: readonly LocalItem[]): Promise<Blob> {
   const { articleAsMarkdown } = await import("../../kit/write-article.ts");
   const parts: string[] = [];
   for (const { url, title } of items) parts.push(await articleAsMarkdown(title, url, [await texts.readKept(url)]));

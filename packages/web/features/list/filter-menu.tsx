@@ -7,7 +7,7 @@ import { IconButton } from "../../kit/icons.tsx";
 import { formatRoute, isFiltered, type Route } from "../../kit/router.ts";
 import { firstTexts, formatNumber, say } from "../../kit/texts.ts";
 import type { BarProps } from "./bar-props.ts";
-import { filtersOf, SavedFilterLinks } from "./saved-filter-links.tsx";
+import { listFilters, SavedFilterLinks } from "./saved-filter-links.tsx";
 
 const text = firstTexts.filters;
 
@@ -95,7 +95,7 @@ interface FilterLineProps {
 /** The filters that apply, each with a button that ends it. */
 export function FilterLine({ route, onShow, onEditTag }: FilterLineProps) {
   const { tag } = route;
-  const filters = filtersOf(route);
+  const filters = listFilters(route);
   if (filters.length === 0) return null;
   return (
     <p class="filter">

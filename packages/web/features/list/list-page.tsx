@@ -8,7 +8,7 @@ import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
 import type { ChangeList } from "../../data/use-changes.ts";
 import type { VisibleItems } from "../../data/use-visible-items.ts";
-import { titleOf, useDocumentTitle } from "../../kit/document-title.ts";
+import { tabTitle, useDocumentTitle } from "../../kit/document-title.ts";
 import { IconButton } from "../../kit/icons.tsx";
 import { useObservable } from "../../kit/observable.ts";
 import { formatRoute, type Route } from "../../kit/router.ts";
@@ -55,7 +55,9 @@ export function ListPage({
   const [dialog, setDialog] = useState<OpenDialog>();
   const searchField = useRef<HTMLInputElement>(null);
 
-  useDocumentTitle(titleOf(route.search, route.tag ?? route.site, route.view === "archive" ? text.archive : undefined));
+  useDocumentTitle(
+    tabTitle(route.search, route.tag ?? route.site, route.view === "archive" ? text.archive : undefined),
+  );
   const current = useCurrent(visible.shown, place);
   const selection = useSelection(visible.shown);
   const { list, actions, act } = useActions(change, current, selection, setDialog);

@@ -66,10 +66,10 @@ export function MoreKeys({ current, selection, shown }: MoreKeysProps): null {
   useEffect(() => {
     const press = (event: MouseEvent) => {
       // Else the browser selects the text between the rows.
-      if (rowOf(event)) event.preventDefault();
+      if (findClickedRow(event)) event.preventDefault();
     };
     const click = (event: MouseEvent) => {
-      const row = rowOf(event);
+      const row = findClickedRow(event);
       if (!row) return;
       event.preventDefault();
       event.stopPropagation();
@@ -87,7 +87,7 @@ export function MoreKeys({ current, selection, shown }: MoreKeysProps): null {
 }
 
 /** The row on which the user clicks with Shift; not for its buttons and its links to other lists. */
-function rowOf({ target, detail, button, shiftKey, ctrlKey, metaKey, altKey }: MouseEvent) {
+function findClickedRow({ target, detail, button, shiftKey, ctrlKey, metaKey, altKey }: MouseEvent) {
   // Shift+Enter is a click without a `detail`.
   if (detail === 0 || button !== 0 || !shiftKey || ctrlKey || metaKey || altKey) return undefined;
   if (!(target instanceof Element) || target.closest("button, a:not(.row-title)")) return undefined;

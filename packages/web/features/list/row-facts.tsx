@@ -6,7 +6,7 @@ import type { TextFacts } from "../../data/cached-text.ts";
 import { Icon } from "../../kit/icons.tsx";
 import { formatRoute, type Route } from "../../kit/router.ts";
 import { firstTexts, language, showMinutes } from "../../kit/texts.ts";
-import { siteOf } from "../../kit/web-address.ts";
+import { findSite } from "../../kit/web-address.ts";
 
 const text = firstTexts.list;
 const thisYear = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
@@ -50,7 +50,7 @@ export function RowFacts({
             <span class="hidden">{text.archived}</span>
           </span>
         )}
-        <span class="site">{siteOf(url)}</span>
+        <span class="site">{findSite(url)}</span>
         {facts?.author && (
           <span class="author" dir="auto">
             {facts.author}

@@ -9,7 +9,7 @@ import type { BarProps } from "./bar-props.ts";
 const text = firstTexts.filters;
 
 /** The names of the filters that apply, each with the change that ends it; a search has none. */
-export function filtersOf({ tag, site, length, isUntagged }: Filter): [name: string, end: Partial<Route>][] {
+export function listFilters({ tag, site, length, isUntagged }: Filter): [name: string, end: Partial<Route>][] {
   const filters: [string, Partial<Route>][] = [];
   if (tag)
     filters.push([tag === starredTag ? text.starred : say(firstTexts.list.taggedWith, { tag }), { tag: undefined }]);
@@ -20,7 +20,7 @@ export function filtersOf({ tag, site, length, isUntagged }: Filter): [name: str
 }
 
 const nameFilter = (filter: Filter) =>
-  [filter.search, ...filtersOf(filter).map(([name]) => name)].filter(Boolean).join(" · ");
+  [filter.search, ...listFilters(filter).map(([name]) => name)].filter(Boolean).join(" · ");
 
 /** Links to the saved filters and searches, in alphabetical order. */
 export function SavedFilterLinks({ saved, route }: Pick<BarProps, "saved" | "route">) {

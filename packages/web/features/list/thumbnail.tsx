@@ -4,8 +4,8 @@ import { useState } from "preact/hooks";
 import type { TextFacts } from "../../data/cached-text.ts";
 import { useReader } from "../../data/reader.ts";
 import { useObservable } from "../../kit/observable.ts";
-import { pictureKeyOf } from "../../kit/picture-key.ts";
-import { siteOf } from "../../kit/web-address.ts";
+import { toPictureKey } from "../../kit/picture-key.ts";
+import { findSite } from "../../kit/web-address.ts";
 
 /** The image that the page declares, if the service keeps it, or a letter. */
 export function Thumbnail({ url, facts }: { url: string; facts: TextFacts | undefined }) {
@@ -15,7 +15,7 @@ export function Thumbnail({ url, facts }: { url: string; facts: TextFacts | unde
   const { imageUrl = "" } = facts ?? {};
   return (
     <span class="thumbnail" aria-hidden="true">
-      {images && pictureKeyOf(imageUrl) && imageUrl !== failed ? (
+      {images && toPictureKey(imageUrl) && imageUrl !== failed ? (
         <img
           key={imageUrl}
           src={imageUrl}
@@ -26,7 +26,7 @@ export function Thumbnail({ url, facts }: { url: string; facts: TextFacts | unde
           onError={() => setFailed(imageUrl)}
         />
       ) : (
-        siteOf(url).slice(0, 1)
+        findSite(url).slice(0, 1)
       )}
     </span>
   );

@@ -15,7 +15,7 @@ import { useObservable } from "../../kit/observable.ts";
 import { formatRoute } from "../../kit/router.ts";
 import { TopBar } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
-import { siteOf } from "../../kit/web-address.ts";
+import { findSite } from "../../kit/web-address.ts";
 
 const text = laterTexts.marks;
 /** Marks that are rendered at first, and more on demand. */
@@ -76,7 +76,7 @@ export function MarksPage({ session, items, onClose }: MarksPageProps) {
         <section key={url} class="marks-of-page">
           <h2 dir="auto">
             <a href={formatRoute({ view: route.view, article: url })}>{titles.get(url) ?? url}</a>
-            <small class="hint">{siteOf(url)}</small>
+            <small class="hint">{findSite(url)}</small>
           </h2>
           <ul class="marks">
             {marks.map((mark) => (

@@ -47,7 +47,7 @@ const shortcuts = [
 type OwnKeys = Record<string, string>;
 
 /** The key of an action; empty if another action has its default key. */
-const keyOf = (action: string, own: OwnKeys) => own[action] ?? (Object.values(own).includes(action) ? "" : action);
+const findKey = (action: string, own: OwnKeys) => own[action] ?? (Object.values(own).includes(action) ? "" : action);
 
 function SingleKeys() {
   const { settings } = useReader();
@@ -81,8 +81,8 @@ export function KeyboardSettings() {
   /** Gives an action the key that was typed last into its field. */
   function give(action: string, typed: string) {
     const key = [...typed].at(-1);
-    if (key === undefined || key === keyOf(action, keys)) return setFault(undefined);
-    const taken = shortcuts.find(([other]) => other !== action && keyOf(other, keys) === key);
+    if (key === undefined || key === findKey(action, keys)) return setFault(undefined);
+    const taken = shortcuts.find(([other]) => other !== action && findKey(other, keys) === key);
     if (taken) return setFault({ action, text: say(text.taken, { key, action: text.keys[taken[1]] }) });
     if (key.length > 1 || /[\s\p{C}]/u.test(key)) return setFault({ action, text: text.noKey });
     const { [action]: _, ...others } = keys;
@@ -103,7 +103,7 @@ export function KeyboardSettings() {
             <li key={action}>
               <label>
                 <input
-                  value={keyOf(action, keys)}
+                  value={findKey(action, keys)}
                   maxLength={4}
                   autocomplete="off"
                   autocapitalize="off"
@@ -114,7 +114,7 @@ export function KeyboardSettings() {
                   onInput={({ currentTarget, isComposing }) => {
                     if (isComposing) return;
                     give(action, currentTarget.value);
-                    currentTarget.value = keyOf(action, settings.value.keys);
+                    currentTarget.value = findKey(action, settings.value.keys);
                     currentTarget.select();
                   }}
                 />
@@ -149,7 +149,7 @@ export function ShortcutsDialog({ onClose }: { onClose(): void }) {
       </p>
       <dl class="shortcuts">
         {shortcuts.map(([action, name]) => {
-          const key = keyOf(action, keys);
+          const key = findKey(action, keys);
           return (
             <div key={action}>
               <dt>{key && <kbd>{key}</kbd>}</dt>

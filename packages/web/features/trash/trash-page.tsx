@@ -12,7 +12,7 @@ import { useObservable } from "../../kit/observable.ts";
 import { TopBar } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { say } from "../../kit/texts.ts";
-import { siteOf } from "../../kit/web-address.ts";
+import { findSite } from "../../kit/web-address.ts";
 
 const text = laterTexts.trash;
 /** Items that are shown: each further group takes a request. */
@@ -109,7 +109,7 @@ export function TrashPage({ session, change, onClose }: TrashPageProps) {
               <span class="device" dir="auto">
                 <strong>{item.title}</strong>
                 <small>
-                  {siteOf(item.url)} · {say(text.deleted, { date: dates.format(item.timeDeleted) })} ·{" "}
+                  {findSite(item.url)} · {say(text.deleted, { date: dates.format(item.timeDeleted) })} ·{" "}
                   {say(text.left, { number: daysLeft(item) })}
                 </small>
               </span>
