@@ -45,17 +45,17 @@ export function readForm({ body, values }: Pick<Call, "body" | "values">): FormF
 
 /** The fields of a query string. */
 export function parseQuery(query: string): FormFields {
+  if (query === "") return nameFields({}, []);
   const { names, values } = doAtOnce(decodeForm(Buffer.from(query)));
   return nameFields(parse(names), values);
 }
 
-const nameFields = (names: ParsedUrlQuery, values: readonly Buffer[]): FormFields =>
-  Object.fromEntries(
-    Object.entries(names).map(([name, numbers = []]) => [
-      name,
-      [numbers].flat().map((number) => values[Number(number)] ?? noBody),
-    ]),
-  );
+function nameFields(names: ParsedUrlQuery, values: readonly Buffer[]): FormFields {
+  // Without a prototype, so that no name of a field finds a property of all objects.
+  const fields: FormFields = Object.create(null);
+  for (const name in names) fields[name] = [names[name] ?? []].flat().map((number) => values[Number(number)] ?? noBody);
+  return fields;
+}
 
 /** The text of a value; undefined if it is not UTF-8. A long one is decoded in a separate turn. */
 export async function decodeText(bytes: Buffer): Promise<string | undefined> {

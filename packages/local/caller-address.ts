@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { IncomingMessage } from "node:http";
-import { isIP } from "node:net";
+import { isIP, isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /** CIDR ranges: an address and the length of its prefix in bits. */
@@ -34,9 +34,11 @@ export function findUntrustedProxy({ headers, socket }: IncomingMessage, trusted
  * caller's is the right-most one that is not a trusted proxy's; a caller can make up everything to the left of it.
  */
 export function findCallerAddress(request: IncomingMessage, trusted: TrustedProxies): string {
-  const forwarded = String(request.headers["x-forwarded-for"] ?? "").split(",");
+  const { remoteAddress = "" } = request.socket;
+  const forwarded = request.headers["x-forwarded-for"];
+  if (forwarded === undefined && isIPv4(remoteAddress)) return remoteAddress;
   let caller = "";
-  for (const hop of [...forwarded, request.socket.remoteAddress ?? ""].reverse()) {
+  for (const hop of [...String(forwarded ?? "").split(","), remoteAddress].reverse()) {
     const address = parseAddress(withoutPort(hop.trim()));
     if (!address) break;
     caller = address.toString();

@@ -46,6 +46,7 @@ export function createApiKeyRecords(
       if (Object.keys(values).length === 0) continue;
       database.run(`UPDATE api_keys SET ${assignAll(values)} WHERE key_hash = :keyHash`, { ...values, keyHash });
     }
+    database.forget();
   }
 
   return {

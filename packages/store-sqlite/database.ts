@@ -81,6 +81,9 @@ export const indexesName = "search";
 export class Database {
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, Prepared>();
+  /** What `remember` has read, and the version of the data then. */
+  readonly #remembered = new Map<string, unknown>();
+  #version: SQLOutputValue | undefined;
   /** The file descriptor of the log; undefined for a database in memory. */
   readonly #log: number | undefined;
   /** The path, or `:memory:`. */
@@ -158,6 +161,26 @@ export class Database {
   /** Runs a statement; returns the number of rows that it has changed. */
   run(sql: string, parameters: Parameters = {}): number {
     return Number(this.#prepare(sql).statement.run(parameters).changes);
+  }
+
+  /**
+   * What `read` returns. It is not called again for the same name until another process has written anything, or this one
+   * calls `forget`. Undefined is not remembered.
+   */
+  remember<T>(name: string, read: () => T): T {
+    const [version] = this.tuples("PRAGMA data_version")[0] ?? [];
+    if (version !== this.#version) this.forget();
+    this.#version = version;
+    const known = this.#remembered.get(name) as T | undefined;
+    if (known !== undefined) return known;
+    const found = read();
+    if (found !== undefined) this.#remembered.set(name, found);
+    return found;
+  }
+
+  /** Forgets what `remember` knows; for transactions that change a part of it. */
+  forget(): void {
+    this.#remembered.clear();
   }
 
   /**

@@ -69,7 +69,8 @@ export class DiskReserve {
     if (this.#isUsedUp && performance.now() >= this.#refillAt) this.refill();
     if (this.#isUsedUp) return true;
     const space = this.#measure();
-    return space.free + this.#sizeOfBallast() < Math.max(this.bytes(space), logBytes + bytesOfCall);
+    const lacking = Math.max(this.bytes(space), logBytes + bytesOfCall) - space.free;
+    return lacking > 0 && lacking > this.#sizeOfBallast();
   }
 
   /** Whether an error says that nothing more can be written: a quota has SQLite's code of any failed write. */

@@ -14,7 +14,8 @@ import { findRow, parseUser } from "./users.ts";
 /** Items looked up in one turn of the event loop: some 2 ms. */
 const itemsAtOnce = 500;
 
-const findUserRowId = (database: Database, username: string) => Number(findRow(database, username)?.id ?? 0);
+const findUserRowId = (database: Database, username: string) =>
+  Number(database.get("SELECT id FROM users WHERE username = :username", { username })?.id ?? 0);
 
 /** The items of the lists. */
 export const createItemStore = (database: Database): ItemStore => ({

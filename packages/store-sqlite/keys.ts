@@ -8,9 +8,9 @@ import type { Maintenance, OperatorStore } from "@reading-list/core/ports/operat
 import { parseKey } from "./api-key-records.ts";
 import { type Database, parseJson } from "./database.ts";
 
-/** The applications' keys: read for each call, in some microseconds. */
-export const createApiKeyStore = (database: Database, defaults: Limits): ApiKeyStore => ({
-  async find(apiKey) {
+/** The applications' keys. */
+export function createApiKeyStore(database: Database, defaults: Limits): ApiKeyStore {
+  function read(apiKey: string): Application | undefined {
     const row = database.get("SELECT * FROM api_keys WHERE key_hash = :keyHash", { keyHash: hashOfApiKey(apiKey) });
     if (!row) return undefined;
     return {
@@ -19,8 +19,9 @@ export const createApiKeyStore = (database: Database, defaults: Limits): ApiKeyS
       status: row.status as Application["status"],
       ...rulesOfCalls(parseKey(row), defaults),
     };
-  },
-});
+  }
+  return { find: async (apiKey) => database.remember(`key ${apiKey}`, () => read(apiKey)) };
+}
 
 const readMaintenance = (database: Database): Maintenance | undefined =>
   parseJson(database.get("SELECT value FROM settings WHERE name = 'maintenance'")?.value);
@@ -31,7 +32,7 @@ export const createSettingStore = (database: Database): SettingStore => ({
     await database.untilSaved();
   },
   async maintenance() {
-    return readMaintenance(database)?.text;
+    return database.remember("maintenance", () => readMaintenance(database) ?? null)?.text;
   },
 });
 
@@ -43,11 +44,15 @@ export const createMaintenance = (
   },
   async beginMaintenance(maintenance) {
     const value = JSON.stringify(maintenance);
-    await database.save(() =>
-      database.run("INSERT OR REPLACE INTO settings VALUES ('maintenance', :value)", { value }),
-    );
+    await database.save(() => {
+      database.run("INSERT OR REPLACE INTO settings VALUES ('maintenance', :value)", { value });
+      database.forget();
+    });
   },
   async endMaintenance() {
-    await database.save(() => database.run("DELETE FROM settings WHERE name = 'maintenance'"));
+    await database.save(() => {
+      database.run("DELETE FROM settings WHERE name = 'maintenance'");
+      database.forget();
+    });
   },
 });

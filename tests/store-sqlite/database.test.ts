@@ -4,9 +4,11 @@ import fs, { copyFileSync, readdirSync, readFileSync, rmSync, statSync, truncate
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { hashOfApiKey } from "@reading-list/core/domain/applications.ts";
 import { Database, fileName } from "@reading-list/store-sqlite/database.ts";
 import { createOperatorStore } from "@reading-list/store-sqlite/operator.ts";
 import { migrations } from "@reading-list/store-sqlite/schema.ts";
+import { createStore } from "@reading-list/store-sqlite/store.ts";
 import { countTurns } from "@reading-list/testing/count-turns.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -178,6 +180,32 @@ describe("a saved change", () => {
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(settingsOf(database)).toEqual(["a", "b", "c", "d", "e", "first"]);
   });
+});
+
+test.each(["this process", "another process"])(
+  "a key that %s disables is refused by the next call, and maintenance that it begins is seen, and its end",
+  async (writer) => {
+    const here = createStore(open(), { user: 1, key: 1 });
+    const { operator } = writer === "this process" ? here : createStore(open(), { user: 1, key: 1 });
+    expect(await here.apiKeys.find("new-key")).toBeUndefined();
+    const record = { applicationId: "a", name: "App", status: "enabled" as const, created: 1 };
+    await operator.createApiKey("new-key", record);
+    expect((await here.apiKeys.find("new-key"))?.status).toBe("enabled");
+    await operator.changeApiKeys([[hashOfApiKey("new-key"), { status: "disabled" }]]);
+    expect((await here.apiKeys.find("new-key"))?.status).toBe("disabled");
+    expect(await here.settings.maintenance()).toBeUndefined();
+    await operator.beginMaintenance({ text: "back soon" });
+    expect(await here.settings.maintenance()).toBe("back soon");
+    await operator.endMaintenance();
+    expect(await here.settings.maintenance()).toBeUndefined();
+  },
+);
+
+test("what is remembered is read once while nothing is written", () => {
+  const database = open();
+  const read = vi.fn(() => "value");
+  expect([database.remember("name", read), database.remember("name", read)]).toEqual(["value", "value"]);
+  expect(read).toHaveBeenCalledTimes(1);
 });
 
 test("a disk that is full refuses changes, and accepts them when it has space again", async () => {
