@@ -6,7 +6,6 @@ import type { Clock } from "@reading-list/core/ports/clock.ts";
 import type { Settings } from "@reading-list/settings/settings.ts";
 import { createArticleStore } from "@reading-list/store-dynamodb/articles.ts";
 import { checkBucket, createKeptBuckets } from "@reading-list/store-dynamodb/bucket.ts";
-import { createBucketTextCache } from "@reading-list/store-dynamodb/bucket-text-cache.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { checkDataVersion } from "@reading-list/store-dynamodb/data-version.ts";
 import { createIdentityStore } from "@reading-list/store-dynamodb/identities.ts";
@@ -15,6 +14,7 @@ import { createKeptPageStore } from "@reading-list/store-dynamodb/kept-pages.ts"
 import { createPasskeyStore } from "@reading-list/store-dynamodb/passkeys.ts";
 import { createPictureStore } from "@reading-list/store-dynamodb/pictures.ts";
 import { createStores } from "@reading-list/store-dynamodb/stores.ts";
+import { createBucketTextCache } from "@reading-list/store-dynamodb/text-caches.ts";
 
 /**
  * Opens the table and the buckets of a deployed stage, as its functions do (docs/aws/operations.md, "Container mode"). It

@@ -159,7 +159,7 @@ function toVariable(value: unknown): string | undefined {
 }
 
 /** The setting with the most similar name; undefined if more than two letters differ. */
-export function nearestSetting(name: string): string | undefined {
+function nearestSetting(name: string): string | undefined {
   const near = Object.keys(knownSettings).map((known) => ({ known, distance: countEdits(name.slice(0, 40), known) }));
   near.sort((a, b) => a.distance - b.distance);
   return near[0] && near[0].distance <= 2 ? near[0].known : undefined;

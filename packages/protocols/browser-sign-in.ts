@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: MIT
 
+import type { ApiContract } from "@reading-list/core/contract/apis.ts";
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { secondsOf } from "@reading-list/core/ports/clock.ts";
 import type { User } from "@reading-list/core/ports/users.ts";
 import { createAppPassword, makeRoomOf, type SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import { addFreshToken } from "@reading-list/core/use-cases/accounts/temporary-secrets.ts";
+import { answerError } from "@reading-list/http/answer.ts";
+import type { Api } from "@reading-list/http/api.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import { answerJson } from "./readeck/answers.ts";
 
 /** Ways to sign in to the web reader other than by the endpoints of the service: single sign-on, passkeys. */
 
-export const answerUncached = (value: unknown, headers: Record<string, string> = {}): HttpAnswer =>
-  answerJson(value, 200, { "Cache-Control": "no-store", ...headers });
+export const answerUncached = (value: unknown): HttpAnswer => answerJson(value, 200, { "Cache-Control": "no-store" });
+
+/** An API of the web reader, whose calls have the user's credentials among their fields. */
+export const defineBrowserApi = <Ports>(contract: ApiContract, routes: readonly unknown[]): Api<Ports> => ({
+  contract,
+  routes: routes as Api<Ports>["routes"],
+  signIn: () => undefined,
+  answerError,
+  tooLarge: "the answer is too large",
+});
 
 /** The fields with which a browser asks for a sign-in. */
 export const wantedFields = {

@@ -90,7 +90,7 @@ export const pagesOfRecords = ({ userId }: ArticleOwner, records: readonly objec
 const parseTime = (changed: string) => Number(changed.slice(changedPages.length).split("#")[0]);
 
 /** The changes of the counts in the user's record by a write of pages. */
-export function planPages(
+function planPages(
   { clock }: Pick<StoredUser, "clock">,
   changes: readonly KeptPageChange[],
   now: number,

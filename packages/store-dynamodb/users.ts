@@ -4,11 +4,10 @@ import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand, type UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { KeepingOfDay } from "@reading-list/core/domain/kept-page.ts";
-import { noCalls } from "@reading-list/core/domain/limits.ts";
 import type { KindCounts } from "@reading-list/core/domain/list-write.ts";
 import type { SignIn } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
-import type { UserRecord as OperatorsUserRecord } from "@reading-list/core/ports/operator.ts";
+import { emptyRecord, type UserRecord as OperatorsUserRecord } from "@reading-list/core/ports/operator.ts";
 import type { User } from "@reading-list/core/ports/users.ts";
 import { readRecord, type Table } from "./client.ts";
 import { userKey } from "./keys.ts";
@@ -54,27 +53,14 @@ export type SecretEntries = Readonly<
 
 /** The first attributes of a new user's record, and the defaults for a record of an older version. */
 export const initialAttributes = {
-  countUnread: 0,
-  countRead: 0,
-  articles: 0,
-  articleBytes: 0,
-  highlights: 0,
-  lastSince: 0,
-  changedAt: 0,
-  highlightsAt: 0,
+  ...emptyRecord,
   newestHighlights: 0,
-  keptAt: 0,
   newestKept: 0,
   keptRevision: 0,
   toldAt: 0,
   newestUnread: 0,
   newestRead: 0,
   newestDeleted: 0,
-  deletedAt: 0,
-  revision: 0,
-  windowStart: 0,
-  ...noCalls,
-  walks: {},
   signIns: {},
 };
 

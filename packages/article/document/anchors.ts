@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { escapeHtml } from "@reading-list/core/domain/escape.ts";
 import { type DomDocument, type DomElement, elementsOf, elementsWith, hasText } from "./dom.ts";
 import { decodeUrlPart } from "./link-target.ts";
 
@@ -34,7 +35,7 @@ export function linkWithin(html: string, url: string): string {
   const ids = new Set([...html.matchAll(idInTag)].map(([, , id = ""]) => id));
   if (ids.size === 0) return html;
   const linked = new Set<string>();
-  const [page] = url.replaceAll("&", "&amp;").split("#");
+  const [page] = escapeHtml(url).split("#");
   const links = html.replace(/<a href="([^"#]*)#([^"]+)"/g, (whole, target: string, fragment: string) => {
     const id = `${idPrefix}${decodeUrlPart(fragment)}`;
     if (target !== page || !ids.has(id)) return whole;

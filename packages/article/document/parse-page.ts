@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { escapeText } from "@reading-list/core/domain/escape.ts";
 import { parseHTML } from "linkedom";
 import { type DefaultTreeAdapterTypes, parse, html as parse5Html, parseFragment } from "parse5";
 import { type DomDocument, type DomElement, type DomNode, rememberNames } from "./dom.ts";
@@ -77,7 +78,7 @@ function withoutXmlSyntax(markup: string): string {
     if (open === "<![CDATA[") {
       if (position > lastEnd) continue;
       const text = markup.slice(position, markup.indexOf("]]>", position));
-      html += text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+      html += escapeText(text);
       position += text.length + "]]>".length;
     } else if (open.endsWith("/>")) {
       html += withoutEmptyElements(open);

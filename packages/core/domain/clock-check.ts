@@ -3,9 +3,9 @@
 const day = 86_400;
 
 /** Seconds by which a clock may be ahead of all known times. */
-export const plausibleSeconds = 30 * day;
+const plausibleSeconds = 30 * day;
 /** Daily runs over which an implausible clock must be steady to confirm itself. */
-export const runsToConfirm = 7;
+const runsToConfirm = 7;
 /** Seconds between two plausible runs that are remembered. */
 const secondsOfRun = 3600;
 /** A clock before this time was not set yet. */

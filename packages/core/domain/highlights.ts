@@ -84,7 +84,7 @@ const isSame = (before: HighlightContent | undefined, after: HighlightContent) =
   (Object.keys(after) as (keyof HighlightContent)[]).every((field) => before[field] === after[field]);
 
 /** A deleted highlight: id, number, page and times, for clients that do not have the deletion yet. */
-export const erasedHighlight = ({ id, number, itemId, timeCreated }: HighlightContent): HighlightContent => ({
+const erasedHighlight = ({ id, number, itemId, timeCreated }: HighlightContent): HighlightContent => ({
   id,
   number,
   itemId,

@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import type { BatchProgress } from "../domain/batch-progress.ts";
 import type { Highlight } from "../domain/highlights.ts";
 import type { Item } from "../domain/item.ts";
+import { noCalls } from "../domain/limits.ts";
 import type { ListTotals } from "../domain/list-counts.ts";
 import type { OperatorLink } from "../domain/operator-link.ts";
 import type { Share } from "../domain/share.ts";
@@ -68,6 +69,24 @@ export interface UserRecord {
   walks: Walks;
   unfinished?: readonly BatchProgress[] | undefined;
 }
+
+/** The numbers of a user without a list. */
+export const emptyRecord = {
+  countUnread: 0,
+  countRead: 0,
+  articles: 0,
+  articleBytes: 0,
+  highlights: 0,
+  lastSince: 0,
+  changedAt: 0,
+  highlightsAt: 0,
+  keptAt: 0,
+  deletedAt: 0,
+  revision: 0,
+  windowStart: 0,
+  ...noCalls,
+  walks: {},
+};
 
 /** Whether two readings of a user's record have the same state, for optimistic locking. */
 export const isSameState = (one: UserRecord | undefined, other: UserRecord | undefined): boolean =>

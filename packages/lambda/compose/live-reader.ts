@@ -8,7 +8,7 @@ import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import type { TextCache } from "@reading-list/core/ports/pages.ts";
 import type { Endpoint } from "@reading-list/core/use-cases/use-case.ts";
 import type { HeavyParts, LightParts } from "@reading-list/http/compose/dependencies.ts";
-import { createBucketTextCache } from "@reading-list/store-dynamodb/bucket-text-cache.ts";
+import { createBucketTextCache } from "@reading-list/store-dynamodb/text-caches.ts";
 import { composeLive, liveSettings } from "./live.ts";
 
 /**

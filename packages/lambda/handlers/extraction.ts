@@ -3,7 +3,7 @@
 import { isWorker } from "@reading-list/article/processes/extraction-pool.ts";
 import { serveExtractions } from "@reading-list/article/processes/serve-extractions.ts";
 import type { PageReader } from "@reading-list/core/ports/pages.ts";
-import { createProcessTextCache } from "@reading-list/store-dynamodb/process-text-cache.ts";
+import { createProcessTextCache } from "@reading-list/store-dynamodb/text-caches.ts";
 import { composeReader } from "../compose/live-reader.ts";
 import { serveRemoteCalls } from "../compose/remote-calls.ts";
 

@@ -10,9 +10,8 @@ import {
   mailCode,
 } from "@reading-list/core/use-cases/articles/mail-books.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { answerError } from "@reading-list/http/answer.ts";
-import { type Api, defineRoute } from "@reading-list/http/api.ts";
-import { answerUncached, credentialFields, signInOfFields } from "../browser-sign-in.ts";
+import { defineRoute } from "@reading-list/http/api.ts";
+import { answerUncached, credentialFields, defineBrowserApi, signInOfFields } from "../browser-sign-in.ts";
 
 /** Books that the web reader has mailed to an e-reader (docs/self-hosting.md). */
 
@@ -61,10 +60,7 @@ const sendRoute = defineRoute({
   present: () => answerUncached({}),
 });
 
-export const mail: Api<MailPorts> = {
-  contract: { name: "mail", path: "app/mail", caller: "user", counted: true, host: "main", list: "readWhole" },
-  routes: [askRoute, confirmRoute, sendRoute] as unknown as Api<MailPorts>["routes"],
-  signIn: () => undefined,
-  answerError,
-  tooLarge: "the request is too large",
-};
+export const mail = defineBrowserApi<MailPorts>(
+  { name: "mail", path: "app/mail", caller: "user", counted: true, host: "main", list: "readWhole" },
+  [askRoute, confirmRoute, sendRoute],
+);

@@ -18,12 +18,12 @@ import {
 } from "@reading-list/core/use-cases/accounts/sign-on.ts";
 import { addCode, codeSeconds } from "@reading-list/core/use-cases/accounts/temporary-secrets.ts";
 import type { AnyCaller, Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { answerError } from "@reading-list/http/answer.ts";
-import { type Api, type ApiRoute, defineRoute } from "@reading-list/http/api.ts";
+import { type ApiRoute, defineRoute } from "@reading-list/http/api.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import {
   answerUncached,
   credentialFields,
+  defineBrowserApi,
   type SignedIn,
   signInBrowser,
   signInOfFields,
@@ -366,19 +366,8 @@ const shownRoutes = (readerUrl: string) => [
   createShownRoute({ route: "GET /logout", input: z.object({}), useCase: end, present: redirect }, readerUrl),
 ];
 
+const calledRoutes = [announceRoute, linkRoute, linkedRoute, unlinkRoute, stateRoute, exchangeRoute];
+
 /** Single sign-on for the web reader at an address. */
-export const createOidc = (readerUrl: string): Api<OidcPorts> => ({
-  contract: signOn,
-  routes: [
-    ...shownRoutes(readerUrl),
-    announceRoute,
-    linkRoute,
-    linkedRoute,
-    unlinkRoute,
-    stateRoute,
-    exchangeRoute,
-  ] as unknown as Api<OidcPorts>["routes"],
-  signIn: () => undefined,
-  answerError,
-  tooLarge: "the answer is too large",
-});
+export const createOidc = (readerUrl: string) =>
+  defineBrowserApi<OidcPorts>(signOn, [...shownRoutes(readerUrl), ...calledRoutes]);

@@ -9,8 +9,7 @@ import type { PasskeyStore } from "@reading-list/core/ports/sign-ins.ts";
 import { requireAccountPassword, type SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import { addFreshToken } from "@reading-list/core/use-cases/accounts/temporary-secrets.ts";
 import type { AnyCaller, Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
-import { answerError } from "@reading-list/http/answer.ts";
-import { type Api, defineRoute } from "@reading-list/http/api.ts";
+import { defineRoute } from "@reading-list/http/api.ts";
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
@@ -18,6 +17,7 @@ import type {
 import {
   answerUncached,
   credentialFields,
+  defineBrowserApi,
   type SignedIn,
   signInBrowser,
   signInOfFields,
@@ -159,17 +159,5 @@ const removeRoute = defineRoute({
   present: () => answerUncached({}),
 });
 
-export const passkeys: Api<PasskeyPorts> = {
-  contract: passkeySignIn,
-  routes: [
-    askRoute,
-    signInRoute,
-    listRoute,
-    beginRoute,
-    enrolRoute,
-    removeRoute,
-  ] as unknown as Api<PasskeyPorts>["routes"],
-  signIn: () => undefined,
-  answerError,
-  tooLarge: "the answer is too large",
-};
+const routes = [askRoute, signInRoute, listRoute, beginRoute, enrolRoute, removeRoute];
+export const passkeys = defineBrowserApi<PasskeyPorts>(passkeySignIn, routes);

@@ -46,7 +46,7 @@ export async function deleteInCall(
 }
 
 /** Deletes everything of a user whose deletion was begun. Several processes may do so at once. */
-export async function deleteClosedUser(
+async function deleteClosedUser(
   store: DeletionStore,
   articles: Pick<ArticleStore, "deleteAll">,
   user: ClosedUser,

@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import { signup } from "../../contract/signup.ts";
+import { isLoopback } from "../../domain/hosts.ts";
 import { hashOfLinkSecret, isOperatorCode } from "../../domain/operator-link.ts";
 import { ServiceError } from "../../errors.ts";
 import { secondsOf } from "../../ports/clock.ts";
@@ -20,7 +21,7 @@ type Ports = Pick<
 
 const hour = 3600;
 /** Addresses of the machine itself, as `AnyCaller.address` has them. */
-const isThisMachine = (address: string) => address.startsWith("127.") || address === "0:0:0:0";
+const isThisMachine = (address: string) => isLoopback(address) || address === "0:0:0:0";
 
 /** Counts an account of an address; returns the undo. Throws `addressLimited`. Callers on this machine are not limited. */
 async function countAccount(ports: Ports, address: string): Promise<() => Promise<void>> {

@@ -4,11 +4,10 @@ import { createHash, randomUUID } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import type { Highlight } from "../../domain/highlights.ts";
 import { type Item, isInTrash } from "../../domain/item.ts";
-import { noCalls } from "../../domain/limits.ts";
 import { parseWebUrl } from "../../domain/page-fields.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ArticleOwner } from "../../ports/articles.ts";
-import type { OperatorStore, UserRecord } from "../../ports/operator.ts";
+import { emptyRecord, type OperatorStore, type UserRecord } from "../../ports/operator.ts";
 import type { PictureStore } from "../../ports/pictures.ts";
 import type { ClosedUser } from "../../ports/users.ts";
 import { copyArticle } from "../articles/copy-article.ts";
@@ -194,23 +193,6 @@ const isUntouched = ({ moved, revision, lastSince, lastNumber }: UserRecord) =>
   moved?.revision === revision && moved.lastSince === lastSince && numberOf(moved) === numberOf({ lastNumber });
 
 const numberOf = ({ lastNumber = 0 }: Pick<UserRecord, "lastNumber">) => lastNumber;
-
-const emptyRecord = {
-  countUnread: 0,
-  countRead: 0,
-  articles: 0,
-  articleBytes: 0,
-  highlights: 0,
-  lastSince: 0,
-  changedAt: 0,
-  highlightsAt: 0,
-  keptAt: 0,
-  deletedAt: 0,
-  revision: 0,
-  windowStart: 0,
-  walks: {},
-  ...noCalls,
-};
 
 /** The argon2id hash of no password: bytes that are all 0. */
 const hashOfNoPassword = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(22)}$${"A".repeat(43)}`;

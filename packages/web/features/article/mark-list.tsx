@@ -91,5 +91,4 @@ const MarkRows = ({ marks, onJump, onEdit }: MarkRowsProps) => (
   </ul>
 );
 
-const shorten = (quote: string, length = 280) =>
-  quote.length > length ? `${quote.slice(0, length).toWellFormed()}…` : quote;
+const shorten = (quote: string) => (quote.length > 280 ? `${quote.slice(0, 280).toWellFormed()}…` : quote);

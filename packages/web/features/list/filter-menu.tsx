@@ -6,7 +6,7 @@ import { byName } from "../../data/visible-items.ts";
 import { IconButton } from "../../kit/icons.tsx";
 import { formatRoute, isFiltered, type Route } from "../../kit/router.ts";
 import { firstTexts, formatNumber, say } from "../../kit/texts.ts";
-import type { BarProps } from "./bar-props.ts";
+import type { BarProps } from "./list-bar.tsx";
 import { listFilters, SavedFilterLinks } from "./saved-filter-links.tsx";
 
 const text = firstTexts.filters;

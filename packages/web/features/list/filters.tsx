@@ -10,7 +10,7 @@ import { useObservable } from "../../kit/observable.ts";
 import { isFiltered, type Route } from "../../kit/router.ts";
 import type { Settings } from "../../kit/settings.ts";
 import { firstTexts } from "../../kit/texts.ts";
-import type { BarProps } from "./bar-props.ts";
+import type { BarProps } from "./list-bar.tsx";
 import { SaveButton } from "./save-button.tsx";
 
 const text = laterTexts.filters;

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 import type { ComponentChildren } from "preact";
-import { formatRoute } from "../../kit/router.ts";
+import type { SavedFilters } from "../../data/saved-filters.ts";
+import type { VisibleItems } from "../../data/use-visible-items.ts";
+import { formatRoute, type Route } from "../../kit/router.ts";
 import { firstTexts, formatNumber } from "../../kit/texts.ts";
-import type { BarProps } from "./bar-props.ts";
 
 const text = firstTexts.list;
+
+/** Properties of the parts that show and change the route of the list. */
+export interface BarProps {
+  visible: VisibleItems;
+  route: Route;
+  saved: SavedFilters;
+  /** Changes the route. */
+  onShow(change: Partial<Route>): void;
+}
 
 /** The two views with their counts. */
 export function ViewBar({

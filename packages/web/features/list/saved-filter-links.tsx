@@ -4,7 +4,7 @@ import { starredTag } from "@reading-list/core/domain/tags.ts";
 import { useObservable } from "../../kit/observable.ts";
 import { type Filter, filterKey, formatRoute, type Route } from "../../kit/router.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
-import type { BarProps } from "./bar-props.ts";
+import type { BarProps } from "./list-bar.tsx";
 
 const text = firstTexts.filters;
 

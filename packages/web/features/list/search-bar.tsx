@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import type { Findings } from "../../data/use-findings.ts";
 import { laterTexts } from "../../kit/later-texts.ts";
 import { say } from "../../kit/texts.ts";
-import type { BarProps } from "./bar-props.ts";
+import type { BarProps } from "./list-bar.tsx";
 import { SaveButton } from "./save-button.tsx";
 
 const text = laterTexts.search;
