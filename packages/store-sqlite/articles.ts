@@ -73,8 +73,12 @@ export function createArticleStore(database: Database, pictureFiles: PictureFile
     },
 
     async sizes({ userId: user }, itemIds) {
-      const sizes = itemIds.map((itemId) => [itemId, sizeOf(user, Number(itemId))] as const);
-      return new Map(sizes.flatMap(([itemId, size]) => (size === undefined ? [] : [[itemId, size]])));
+      const rows = database.tuples(
+        `SELECT item_id, length(content) FROM articles
+         WHERE user = :user AND item_id IN (SELECT value FROM json_each(:ids))`,
+        { user, ids: `[${itemIds.join()}]` },
+      );
+      return new Map(rows.map(([itemId, size]) => [String(itemId), Number(size)]));
     },
 
     async allSizes({ userId: user }) {

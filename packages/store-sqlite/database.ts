@@ -28,6 +28,8 @@ import { DiskReserve } from "./disk-reserve.ts";
 import { moveRestoredClocks } from "./restored-clocks.ts";
 import { applicationId, migrations } from "./schema.ts";
 
+const fdatasync = promisify((file: number, done: fs.NoParamCallback) => fs.fdatasync(file, done));
+
 export type Row = Record<string, SQLOutputValue>;
 export type Tuple = SQLOutputValue[];
 export type Parameters = Record<string, SQLInputValue>;
@@ -381,7 +383,7 @@ export class Database {
     this.#nextSync = undefined;
     if (this.#log === undefined) return;
     try {
-      await promisify(fs.fdatasync)(this.#log);
+      await fdatasync(this.#log);
     } catch (error) {
       this.#fail(error as Error);
       throw error;

@@ -84,8 +84,9 @@ function findUserRow(database: Database, { username, userId }: ArticleOwner): Ro
 export function createKeptPageStore(database: Database): KeptPageStore {
   return {
     async find({ userId: user }, itemIds) {
-      const pages = itemIds.map((itemId) => findPage(database, user, itemId));
-      return new Map(pages.flatMap((page) => (page ? [[page.itemId, page]] : [])));
+      const sql = `${selectPages} AND item_id IN (SELECT value FROM json_each(:ids))`;
+      const pages = readPages(database, sql, { user, ids: `[${itemIds.join()}]` });
+      return new Map(pages.map((page) => [page.itemId, page]));
     },
 
     async *walk({ userId: user }, { after = -1, upTo = Number.MAX_SAFE_INTEGER, atOnce = rowsAtOnce }) {
