@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, closestThat, type DomElement, elementsOf, lettersOf, withChildrenOf } from "../document/dom.ts";
+import {
+  closestOf,
+  closestThat,
+  type DomElement,
+  elementsOf,
+  lettersOf,
+  visibleText,
+  withChildrenOf,
+} from "../document/dom.ts";
 import { isNamed } from "../document/element-names.ts";
-import { linesAfter } from "../document/lines.ts";
+import { isShort, linesAfter } from "../document/lines.ts";
 import type { Page } from "../document/page.ts";
 import { isProse, linkDensity } from "../document/prose.ts";
 
@@ -11,7 +19,7 @@ export type Introduction = readonly { letters: string; copy: DomElement | undefi
 
 /**
  * The lines after the heading with the title. Sentences and the page's description of itself may introduce an article;
- * a line about one of its authors does not. On a page that declares an article, a short line and the description are
+ * a line about one of its authors does not. A list belongs to the line that introduces it. On a page that declares an article, a short line and the description are
  * its summary, which is not part of the text.
  */
 export function introductionOf(page: Page, title: string, authors: readonly string[]): Introduction {
@@ -24,15 +32,26 @@ export function introductionOf(page: Page, title: string, authors: readonly stri
   const isAboutAuthor = (line: DomElement, letters: string) =>
     names.some((name) => letters.slice(0, maxNameEnd).includes(name)) ||
     closestThat(line, (box) => isNamed(box, aboutAuthors)) !== null;
+  const lists = new Set<DomElement>();
+  let isOpen = false;
   return linesAfter(heading, maxLines)
     .filter((line) => closestOf(line, notText) === null)
     .map((line) => {
-      const letters = lettersOf(line.textContent);
+      const list = closestOf(line, "ul,ol");
+      const letters = lettersOf((list ?? line).textContent);
+      if (list !== null) {
+        const isPart = isOpen && !lists.has(list) && isShort(list, maxListLength) && linkDensity(list) < half;
+        isOpen = false;
+        lists.add(list);
+        return { letters, copy: isPart ? list.cloneNode(true) : undefined };
+      }
       const isDescription = letters.length >= minLetters && description.startsWith(letters) && linkDensity(line) === 0;
+      const isText = isProse(line) || isLeadIn(line);
       const isIntroduction = isArticle
-        ? isProse(line) && !isDescription && letters.length > maxSummary
-        : isProse(line) || isDescription;
+        ? isText && !isDescription && letters.length > maxSummary
+        : isText || isDescription;
       const isPart = isIntroduction && !isAboutAuthor(line, letters);
+      isOpen = isPart && isLeadIn(line);
       return { letters, copy: isPart ? withChildrenOf(line.cloneNode(true), "p") : undefined };
     });
 }
@@ -49,6 +68,13 @@ export function addIntroduction(article: DomElement, lines: Introduction): void 
     if (copy !== undefined && !text.includes(letters)) article.insertBefore(copy, first);
 }
 
+/** Whether a paragraph introduces a list. */
+const isLeadIn = (line: DomElement) =>
+  /[:：]$/.test(visibleText(line)) && visibleText(line).length > maxSummary && linkDensity(line) < half;
+
+const half = 0.5;
+/** Characters. */
+const maxListLength = 1000;
 const maxLines = 25;
 const minLetters = 20;
 /** Letters. */
@@ -56,4 +82,4 @@ const maxSummary = 100;
 /** The author's name is at the start of a line about the author. */
 const maxNameEnd = 60;
 const aboutAuthors = new Set(["bio", "byline", "bylines", "tooltip"]);
-const notText = "nav,aside,footer,form,figure,figcaption,button,li,table";
+const notText = "nav,aside,footer,form,figure,figcaption,button,table";

@@ -218,9 +218,13 @@ function declaredSide(image: DomElement, side: string): number {
   return Number.parseFloat(image.getAttribute(side) ?? ofStyle ?? "") || 0;
 }
 
+const counter =
+  /^(?:https?:)?\/\/(?:[\w.-]*\.)?(?:scorecardresearch\.com|facebook\.com\/tr\b|doubleclick\.net|quantserve\.com|mc\.yandex\.ru|bat\.bing\.com|google-analytics\.com|px\.ads\.linkedin\.com|analytics\.twitter\.com)/i;
+
 /** An image that counts visits. */
 function isPixel(image: DomElement): boolean {
-  return ["width", "height"].every((side) => /^\s*[012](?:px)?\s*$/.test(image.getAttribute(side) ?? ""));
+  const isTiny = ["width", "height"].every((side) => /^\s*[012](?:px)?\s*$/.test(image.getAttribute(side) ?? ""));
+  return isTiny || counter.test(image.getAttribute("src") ?? "");
 }
 
 /**

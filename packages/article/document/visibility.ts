@@ -29,9 +29,10 @@ export function removeHidden(document: DomDocument): void {
   const maxProse = proseLength(document.body) * keptProse;
   const controls = elementsWith(document.body, "aria-controls,data-bs-target,data-target");
   const opened = new Set(controls.flatMap(controlledBy));
-  for (const element of elementsWith(document.body, "hidden,aria-hidden,style")) {
-    if (!isHidden(element)) continue;
-    if (isCollapsedPanel(element, opened) || isSlide(element)) show(element);
+  const hidden = elementsWith(document.body, "hidden,aria-hidden,style").filter(isHidden);
+  const answers = new Set(hidden.filter(isAnswer));
+  for (const element of hidden) {
+    if (answers.has(element) || isCollapsedPanel(element, opened) || isSlide(element)) show(element);
     else if (visibleText(element).length <= maxText && proseLength(element) <= maxProse) element.remove();
   }
   // Hidden by a style sheet, which this reader does not read.
@@ -90,8 +91,30 @@ function isCollapsedPanel(element: DomElement, opened: ReadonlySet<string>): boo
     /^h[2-6]$/.test(element.previousElementSibling?.localName ?? "") ||
     (element.parentElement !== null && isNamed(element.parentElement, panelNames));
   if (!isPanel || element.closest(neverPanel) !== null) return false;
-  return element.localName === "dd" || proseLength(element) >= minPanelProse;
+  return element.localName === "dd" || proseLength(element) >= minPanelProse || contains(element, "pre");
 }
+
+/** Whether a hidden element is prose below a short line, as one in the box before or after its own is: an accordion without a name. */
+function isAnswer(element: DomElement): boolean {
+  if (!isBelowQuestion(element) || proseLength(element) < minPanelProse || element.closest(neverPanel) !== null)
+    return false;
+  const item = element.parentElement;
+  const answersBeside = [item?.previousElementSibling, item?.nextElementSibling].filter(
+    (other) => other?.localName === item?.localName && other?.children.length === item?.children.length,
+  );
+  return answersBeside.some((other) =>
+    [...(other?.children ?? [])].some((one) => isHidden(one) && isBelowQuestion(one)),
+  );
+}
+
+function isBelowQuestion({ previousElementSibling: question }: DomElement): boolean {
+  if (question === null || contains(question, "a,img,input")) return false;
+  const { length } = visibleText(question);
+  return length >= minPanelHeadingLength && length <= maxQuestionLength;
+}
+
+/** Characters. */
+const maxQuestionLength = 150;
 
 /** Whether an element is a picture of a slide show, which shows one after the other, and no copy that its script makes. */
 function isSlide(element: DomElement): boolean {
@@ -118,7 +141,7 @@ export function show(element: DomElement): void {
 // biome-ignore format: a line holds many short names
 const panelNames = new Set([
   "accordion", "collapse", "collapsible", "collapsed", "collapsable", "faq", "faqs", "tab", "tabs", "tabpanel",
-  "panel", "toggle", "expand", "expandable", "answer",
+  "panel", "toggle", "expand", "expandable", "answer", "more", "truncated",
 ]);
 const neverPanel = "nav,header,footer,form,dialog,[role=dialog],[role=navigation],[role=menu]";
 const minPanelProse = 25;

@@ -33,7 +33,9 @@ function isRow(row: DomElement): boolean {
     boxes.length <= maxBoxes &&
     visibleText(row).length <= maxRowLength &&
     boxes.every((box) => isElement(box) && /^(?:div|p)$/i.test(box.localName) && isLine(box)) &&
-    boxes.some((box) => amount.test(visibleText(box)))
+    boxes.some((box) => amount.test(visibleText(box))) &&
+    // Several rows.
+    !boxes.every((box) => amount.test(visibleText(box)) && /\p{L}{3}/u.test(visibleText(box)))
   );
 }
 

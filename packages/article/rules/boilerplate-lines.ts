@@ -11,7 +11,17 @@ import {
 } from "../document/dom.ts";
 import { isNamed } from "../document/element-names.ts";
 import { linkDensity } from "../document/prose.ts";
-import { advertisement, announcement, codeLanguage, control, pointer, request, tagged, whole } from "./labels.ts";
+import {
+  advertisement,
+  announcement,
+  codeLanguage,
+  control,
+  pointer,
+  request,
+  tagged,
+  tagsLabel,
+  whole,
+} from "./labels.ts";
 import type { Rule } from "./rule.ts";
 
 /**
@@ -27,6 +37,7 @@ export const boilerplateLines: Rule = {
       if (contains(line, blocks) || (isInline && !isWholeBlock(line))) continue;
       const text = visibleText(line);
       if (announcement.test(text) && line.localName === "p") yield* linkedLinesAfter(line);
+      if (line.localName === "li" && tagsLabel.test(text) && hasOnlyLinksAfter(line)) yield line.parentElement ?? line;
       const isLabel = advertisement.test(text) || announcement.test(text);
       if (!isLabel && (/^(?:h[23]|summary)$/i.test(line.localName) || contains(line, "img"))) continue;
       const isControl = control.test(text);
@@ -48,6 +59,12 @@ function linkedLinesAfter(label: DomElement): DomElement[] {
     links.push(next);
   return links.length === 0 ? [] : [label, ...links];
 }
+
+/** Whether the other items of a list, which begins with its label, are links. */
+const hasOnlyLinksAfter = ({ previousElementSibling, nextElementSibling: next, parentElement: list }: DomElement) =>
+  previousElementSibling === null &&
+  next !== null &&
+  [...(list?.children ?? [])].slice(1).every((item) => linkDensity(item) === 1);
 
 const lines = "p,li,div,section,h2,h3,h4,h5,h6,summary,figcaption,span,a,i";
 const blocks = new Set("p,li,div,section,table,pre,ul,h1,h2,h3".split(","));

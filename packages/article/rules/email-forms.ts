@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: MIT
 
 import { closestOf, contains, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
+import { isShort } from "../document/lines.ts";
 import type { Rule } from "./rule.ts";
 
-/** Removes requests to subscribe from articles: a form with a field for an e-mail address, and the short texts around it. */
+/** Removes requests to subscribe from articles, and newsletters from all pages: a form with a field for an e-mail address, and the short texts around it. */
 export const emailForms: Rule = {
   name: "email-forms",
   *apply(body, { type }) {
-    if (type !== "article") return;
     for (const field of elementsOf(body, "input").filter(isForEmail)) {
       const form = closestOf(field, "form");
-      let box = form && isShort(form, maxFormLength) ? form : field;
-      for (let up = box.parentElement; up !== null && up !== body && isShort(up); up = up.parentElement) box = up;
-      yield box;
+      let box = form && isSmall(form, maxFormLength) ? form : field;
+      for (let up = box.parentElement; up !== null && up !== body && isSmall(up); up = up.parentElement) box = up;
+      // Other pages may be about their form.
+      if (type === "article" || newsletter.test(visibleText(box))) yield box;
     }
   },
 };
+
+const newsletter = /newsletter|subscri|\binbox\b|mailing list/i;
 
 function isForEmail(field: DomElement): boolean {
   const name = `${field.getAttribute("name")} ${field.getAttribute("placeholder")}`;
   return field.getAttribute("type") === "email" || /mail/i.test(name);
 }
 
-const isShort = (box: DomElement, max = maxTextLength) => visibleText(box).length <= max && !contains(box, content);
+const isSmall = (box: DomElement, max = maxTextLength) => isShort(box, max) && !contains(box, content);
 
 const content = new Set(["h1", "article", "main", "img", "table", "pre"]);
 /** Characters. */

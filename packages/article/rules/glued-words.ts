@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, elementsOf, isElement } from "../document/dom.ts";
+import { closestOf, type DomElement, elementsOf, hasText, isElement } from "../document/dom.ts";
+import { classOf } from "../document/element-names.ts";
 import type { Rule } from "./rule.ts";
 
 /**
@@ -21,7 +22,8 @@ export const gluedWords: Rule = {
       const start = areLinks ? /^[\p{L}\p{N}]/u : wordStart;
       const areNumbers = /\d$/.test(element.textContent) && /^\d/.test(next.textContent);
       const isBoundary = wordEnd.test(element.textContent) && start.test(next.textContent);
-      if (!areNumbers && !isBoundary && !arePhrases(element.textContent, next.textContent)) continue;
+      if (!areNumbers && !isBoundary && !arePhrases(element.textContent, next.textContent) && !areCells(element, next))
+        continue;
       element.parentElement?.insertBefore(element.ownerDocument.createTextNode(" "), next);
     }
   },
@@ -33,6 +35,21 @@ function arePhrases(one: string, other: string): boolean {
   return (/\p{L}$/u.test(one) && /^\d/.test(other)) || (/\d$/.test(one) && /^\p{L}/u.test(other));
 }
 
+/** Whether two words are named differently, in a box without other text, such as an amount and an ingredient. */
+function areCells(one: DomElement, other: DomElement): boolean {
+  const box = one.parentElement;
+  if (box === null || !cellBoxes.has(box.localName) || classOf(one) === "" || classOf(other) === "") return false;
+  if (classOf(one) === classOf(other) || !areWords(one.textContent, other.textContent)) return false;
+  return [one.previousSibling, other.nextSibling].every((node) => node === null || isElement(node) || !hasText(node));
+}
+
+const areWords = (one: string, other: string) =>
+  /[\p{L}\p{N}]$/u.test(one) &&
+  /^[\p{L}\p{N}]/u.test(other) &&
+  // A letter may be the first one of a word.
+  [one, other].every((text) => text.length > 1 || /\d/.test(text));
+
+const cellBoxes = new Set(["div", "p", "li", "td", "dd", "dt", "label"]);
 const inlineNames = new Set(["span", "a", "b", "strong", "em", "i", "small", "label", "time"]);
 const wordEnd = /[\p{Ll}\p{N})%.]$/u;
 const wordStart = /^[\p{Lu}\p{Sc}]/u;

@@ -43,6 +43,9 @@ export const contentsLabel =
 export const codeLanguage =
   /^(?:jsx?|tsx?|javascript|typescript|html|s?css|json|ya?ml|xml|bash|sh|shell|console|python|java|c|c\+\+|cpp|c#|csharp|go|rust|ruby|php|sql|kotlin|swift|(?:plain ?)?text|diff|toml|graphql|powershell|markdown)(?: ?copy)?$/i;
 
+/** The first item of a list of tags. */
+export const tagsLabel = /^(?:tags?|topics?|categor(?:y|ies)|filed under|posted in|keywords)\W*$/i;
+
 /** A control, which boards also show in quotations. */
 export const control =
   // bounded: the process that reads a page is ended after a fixed time
@@ -57,7 +60,7 @@ export const whole = [
   /^(?:(?:advertisement|advert|ad|anzeige|werbung|publicité|publicidad)\W{1,5}(?:continue|scroll|story|article|weiter|seguir|lire la suite|suite)\b.{0,50})$/iu,
   /^(?:scroll to continue(?: with content)?|(?:article|story|reading) continues? (?:below|after|reading).{0,40}|continue reading below|loading\b.{0,20})\W*$/i,
   /^(?:.+ contributed (?:reporting\b|to this (?:report|story|article)\b).{0,60}|\(?(?:(?:additional )?reporting|writing|editing) by .+)$/i,
-  /^(?:(?:read|learn|see|show|view|find out) more|view all|(?:subscribe|sign up)(?: now| today| here)?|(?:previous|prev|next)(?: (?:page|post|article|chapter|lesson|section))?)\W*$/i,
+  /^(?:(?:read|learn|see|show|view|find out) more|view all|(?:view|see|show) (?:the |product |full )?details|(?:subscribe|sign up)(?: now| today| here)?|(?:previous|prev|next)(?: (?:page|post|article|chapter|lesson|section))?)\W*$/i,
   /^(?:add to (?:cart|bag|basket|compare|wish ?list|list|favou?rites)|quick view|shop now|continue shopping|sort(?: by)?:.{0,40}|(?:showing )?(?:all )?\(?(?:\d+ ?[–-] ?\d+ of )?[\d,]+ (?:products|items|results)\)?)$/i,
   /^(?:(?:tags?|topics?|more on|filed under|posted in|categor(?:y|ies)|keywords|schlagwörter|themen|mots-clés|etiquetas|temas): .{2,120}|(?:image|photo|slide|bild|foto|page|seite|página) \d+ (?:of|von|de) \d+)$/i,
   /^(?:was|is|did) this(?: \w+)? (?:helpful|useful|help(?: you)?)\b.{0,80}$/i,

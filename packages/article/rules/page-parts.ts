@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-import { contains, type DomElement, elementsThat, elementsWith, isAlone, withChildrenOf } from "../document/dom.ts";
+import {
+  contains,
+  type DomElement,
+  elementsOf,
+  elementsThat,
+  elementsWith,
+  isAlone,
+  withChildrenOf,
+} from "../document/dom.ts";
 import { classOf } from "../document/element-names.ts";
+import { isShort } from "../document/lines.ts";
+import { linkDensity } from "../document/prose.ts";
 import type { Rule } from "./rule.ts";
 
 /**
- * Removes parts that are content of no page, before the article is looked for: navigation, search, site header and footer, by
+ * Removes parts that are content of no page, before the article is looked for: navigation, search, site header and footer, the way from the home page, by
  * element and role; by the class names of common style sheets and highlighters labels for screen readers, lines for printers,
  * names of icons and the line numbers of code, which would be copied with it. A footer in a quotation names its author and stays.
  */
@@ -19,6 +29,7 @@ export const pageParts: Rule = {
       if (element.closest("blockquote") !== null) element.replaceWith(withChildrenOf(element, "p"));
       else if (element.closest(content) === null && element.querySelector(content) === null) yield element;
     }
+    for (const list of elementsOf(body, "ul,ol")) if (isTrail(list)) yield list;
     for (const element of elementsWith(body, "class")) {
       const name = classOf(element);
       if ((forPrinters.test(name) || isShownInPrint(name)) && !contains(element, "h1,article,main")) yield element;
@@ -32,6 +43,22 @@ export const pageParts: Rule = {
     }
   },
 };
+
+/** Whether a list leads from the home page to this page. */
+function isTrail(list: DomElement): boolean {
+  const items = [...list.children];
+  if (items.length < 2 || items.length > maxTrail || !isShort(list, maxTrailLength)) return false;
+  const [link] = elementsOf(list, "a");
+  const [home, page] = [link?.getAttribute("href") ?? "about:blank", list.ownerDocument.documentURI].map((url) =>
+    URL.parse(url, list.ownerDocument.baseURI),
+  );
+  const leadsHome = home?.host === page?.host && home?.pathname === "/" && page?.pathname !== "/";
+  return leadsHome && items.slice(0, -1).every((item) => linkDensity(item) === 1);
+}
+
+const maxTrail = 7;
+/** Characters. */
+const maxTrailLength = 250;
 
 const navigation = /^(?:navigation|search|menu|menubar|dialog|alertdialog|tooltip)$/;
 const content = "article,main,[role=main],h1";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { closestOf, contains, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
-import { isNamed, nameWordsOf } from "../document/element-names.ts";
-import { isInSentence } from "../document/lines.ts";
+import { classOf, isNamed, nameWordsOf } from "../document/element-names.ts";
+import { isInSentence, isShort } from "../document/lines.ts";
 import { proseLength } from "../document/prose.ts";
 import type { Rule } from "./rule.ts";
 
@@ -18,6 +18,7 @@ export const siteParts: Rule = {
     for (const element of article.querySelectorAll("[class],[id],aside,footer,header")) {
       if (!article.contains(element) || contains(element, "h1") || closestOf(element, "blockquote") !== null) continue;
       if (type !== "thread" && isNamed(element, commentNames)) yield element;
+      else if (isCart(element)) yield element;
       else if (isSitePart(element) && proseLength(element) <= max) yield element;
     }
     for (const label of article.querySelectorAll("label")) {
@@ -28,6 +29,13 @@ export const siteParts: Rule = {
     yield* beforeHeading(article);
   },
 };
+
+/** The box with what a reader of a shop has chosen. */
+const isCart = (element: DomElement) =>
+  /cart|basket|bag/i.test(classOf(element)) && isShort(element, maxCartLength) && cart.test(visibleText(element));
+const cart = /\b(?:your|my|shopping) (?:cart|bag|basket)\b|\b(?:cart|bag|basket) is (?:currently )?empty\b/i;
+/** Characters. */
+const maxCartLength = 600;
 
 /** Removes the header of a site that does not mark it as one. */
 function* beforeHeading(article: DomElement): Iterable<DomElement> {
@@ -42,7 +50,6 @@ function* beforeHeading(article: DomElement): Iterable<DomElement> {
 }
 
 const minLinks = 3;
-
 /** Comments may be longer than the article. */
 const commentNames = new Set(["commentlist", "commentarea", "disqus"]);
 const maxProseShare = 0.25;

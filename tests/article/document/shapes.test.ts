@@ -285,6 +285,78 @@ test("each panel of an accordion keeps its heading, with prose or with short lin
   for (const name of ["one", "two"]) expect(html).toContain(`<h4>Lesson ${name}</h4>`);
 });
 
+describe("hidden text that a click shows", () => {
+  const item = (question: string, answer: string) =>
+    `<div class="x1"><div>${question}</div><div style="visibility:hidden">${answer}</div></div>`;
+  const list = ["one", "two", "three"].map((name) =>
+    item(`What is question ${name}?`, `The answer to ${name} tells of the mill.`),
+  );
+
+  test("answers below questions are kept, without any name", () => {
+    const html = view(list.join(""));
+    for (const name of ["one", "two", "three"]) expect(html).toContain(`The answer to ${name}`);
+  });
+
+  test("one hidden box alone stays hidden", () => expect(view(list[0] ?? "")).not.toContain("The answer"));
+
+  test("the rest of a sentence is kept", () =>
+    expect(
+      view(
+        `<p>The wheel turns <span class="more" style="display:none">slowly in the spring, and not in winter.</span></p>`,
+      ),
+    ).toContain("slowly in the spring"));
+
+  test("code for another program is kept", () =>
+    expect(view(`<div role="tabpanel" hidden><pre><code>yarn add mill</code></pre></div>`)).toContain("yarn add mill"));
+});
+
+test("a sentence after the heading that introduces a list is kept with the list", () => {
+  const lead =
+    "Proper care of the wheel is important for the health of the mill, and the keeper of the old mill helps you at any time of the year. With the keeper, you can:";
+  const page = `<!doctype html><meta property="og:type" content="article"><title>The care of wheels</title><main><h1>The care of wheels</h1><div><div><p>${lead}</p><ul><li>Find a carpenter.</li></ul></div></div><div><div><h2>A part</h2>${prose("Paragraph")}${prose("Passage")}</div></div></main>`;
+  const { html } = viewPage(page, "https://example.com/story", { mode: "less", images: false });
+  expect(html).toMatch(/With the keeper, you can:<\/p><ul>\s*<li>Find a carpenter[\s\S]*Paragraph 1/);
+});
+
+describe("parts of the site in the main container", () => {
+  const viewOf = (part: string) =>
+    viewPage(
+      `<!doctype html><title>Wheels</title><main>${part}<h1>Wheels</h1>${[1, 2, 3, 4, 5, 6].map((n) => `<div><a href="/${n}"><img src="/${n}.jpg"></a><h3>Wheel ${n}</h3><p>$${n}</p></div>`).join("")}</main>`,
+      "https://example.com/wheels",
+      { mode: "less", images: true },
+    ).html;
+
+  test.each([
+    `<div class="mini-cart"><p>Your cart</p><p>There is nothing in your cart</p></div>`,
+    `<ul><li><a href="/">Home</a></li><li><a href="/mills">Mills</a></li></ul>`,
+    `<noscript><img src="https://sb.scorecardresearch.com/p?c1=2" alt="no script image"></noscript>`,
+  ])("are left out: %s", (part) => {
+    const html = viewOf(part);
+    expect(html).toContain("Wheel 6");
+    expect(html).not.toMatch(/cart|Home|scorecard/);
+  });
+
+  test("a link to the details of a card is left out", () =>
+    expect(viewOf(`<div><h4>View details</h4></div>`)).not.toContain("View details"));
+});
+
+test("amounts and names are words, each pair on its line", () => {
+  const row = (amount: string, name: string) =>
+    `<div class="row"><span class="amount">${amount}</span><span class="name">${name}</span></div>`;
+  const html = view(
+    `<div>${row("200 g", "flour")}${row("3", "eggs")}</div><div><b class="a">O</b><b class="b">nce</b></div>`,
+  );
+  expect(html).toMatch(/<p>200 g flour<\/p>\s*<p>3 eggs<\/p>/);
+  expect(html.replace(/<\/?b>/g, "")).toContain("Once");
+});
+
+test("a request to subscribe with its form, and a list of tags, are left out of every page", () => {
+  const html = view(
+    `<div><p>Sign up for our newsletter and miss no story.</p><form><input type="email"></form></div><ul><li>Topics:</li><li><a href="/t/a">Millwork</a></li><li><a href="/t/b">Oak</a></li></ul>`,
+  );
+  expect(html).not.toMatch(/newsletter|Topics|Millwork/);
+});
+
 test.each(["<a>Click to shrink...</a>", "<a role=button>Click to expand...</a>"])(
   "a quotation is shown once, without its control: %s",
   (control) => {
