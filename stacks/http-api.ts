@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type ApiContract, apis, passkeySignIn, pathsOfApi, signOn } from "@reading-list/core/contract/apis.ts";
-import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
+import { listMethods, toPath } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
 import { picture, shared } from "@reading-list/core/contract/text-host.ts";
@@ -94,7 +94,7 @@ export function createHttpApi(host: Host, storage: Storage, edge: Edge | undefin
   for (const endpoint of endpoints.filter((each) => each.host === host)) {
     const endpointFunction = createEndpointFunction(endpoint, storage, settings);
     functions[endpoint.name] = endpointFunction;
-    addRoutes(endpointFunction, endpoint.name, methodsOf(endpoint), pathOf(endpoint));
+    addRoutes(endpointFunction, endpoint.name, listMethods(endpoint), toPath(endpoint));
   }
   for (const [route, create] of [
     [picture, createPictureFunction],

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
-import { oneOf, variablesOfFunctions, wholeNumber } from "@reading-list/core/service-settings.ts";
+import { oneOfWords, variablesOfFunctions, wholeNumber } from "@reading-list/core/service-settings.ts";
 import { readEnvironment } from "@reading-list/settings/environment.ts";
 import { checkSignOn, itemsOfStage, noOperators, readSettings } from "@reading-list/settings/settings.ts";
 import { keepsData } from "@reading-list/store-dynamodb/table-definition.ts";
@@ -91,11 +91,11 @@ const variables = z.object({
   THROTTLE_BURST: calls,
   TABLE_READ_UNITS: calls,
   TABLE_WRITE_UNITS: calls,
-  EDGE: oneOf("on", "off").default("off"),
+  EDGE: oneOfWords("on", "off").default("off"),
   EDGE_RATE: wholeNumber(10).default(2000),
   EDGE_BLOCKED: ranges,
   EDGE_SECRET_NUMBER: wholeNumber(1).default(1),
-  PROBE: oneOf("on", "off").optional(),
+  PROBE: oneOfWords("on", "off").optional(),
   ACCOUNT_CONCURRENCY: wholeNumber(10).optional(),
   MONTHLY_BUDGET: calls,
   RELEASE: textLike(/^[\w.-]{1,40}$/, "must be a name of up to 40 letters, digits, dots and hyphens"),
@@ -103,7 +103,7 @@ const variables = z.object({
     new RegExp(`^[\\w.+-]{1,64}@${domainName}$`, "i"),
     "must be one e-mail address, such as ops@example.com",
   ),
-  XRAY: oneOf("on", "off").default("off"),
+  XRAY: oneOfWords("on", "off").default("off"),
   RESTORED_TABLE: textLike(/^[\w.-]{3,255}$/, "must be the name of a table"),
 });
 

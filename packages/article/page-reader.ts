@@ -5,7 +5,7 @@ import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import type { TextRequest, TextView } from "@reading-list/core/domain/text-view.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { QueueLoad } from "@reading-list/core/fair-queue.ts";
-import { type Clock, secondsOf } from "@reading-list/core/ports/clock.ts";
+import { type Clock, unixTime } from "@reading-list/core/ports/clock.ts";
 import type { PageReader, TextAnswer, TextCache, Turn } from "@reading-list/core/ports/pages.ts";
 import { untilAborted, withDeadline } from "./deadline.ts";
 import { fetchImages } from "./epub/images.ts";
@@ -132,7 +132,7 @@ export function createPageReader({
       const wait = { processorMs: bookProcessorMs, turn, signal: AbortSignal.timeout(bookDeadlineMs) };
       const urls = await runPageJob(pool, { work: "imageUrls", chapters }, wait);
       const images = await fetchImages(fetcher, urls, Math.min(maxImageBytes, maxBookImageBytes), kept);
-      return runPageJob(pool, { work: "book", chapters, images, isVerbatim, now: secondsOf(clock) }, wait);
+      return runPageJob(pool, { work: "book", chapters, images, isVerbatim, now: unixTime(clock) }, wait);
     },
     async close() {
       await Promise.all([fetcher.close(), pool.close()]);

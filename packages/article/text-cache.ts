@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { TextRequest, TextView } from "@reading-list/core/domain/text-view.ts";
-import { type Clock, secondsOf } from "@reading-list/core/ports/clock.ts";
+import { type Clock, unixTime } from "@reading-list/core/ports/clock.ts";
 import type { TextCache } from "@reading-list/core/ports/pages.ts";
 import { freshSecondsOf } from "./fetch/freshness.ts";
 
@@ -21,14 +21,14 @@ export class CachedTexts {
 
   async find(request: TextRequest): Promise<TextView | undefined> {
     const text = await withTimeout(this.#cache.find(cacheKey(request)));
-    return text && secondsOf(this.#clock) < text.freshUntil ? text.view : undefined;
+    return text && unixTime(this.#clock) < text.freshUntil ? text.view : undefined;
   }
 
   /** Stores a text for as long as the `Cache-Control` of its page allows. */
   async store(request: TextRequest, view: TextView, cacheControl: string): Promise<void> {
     const freshSeconds = freshSecondsOf(cacheControl);
     if (freshSeconds === undefined) return;
-    const freshUntil = secondsOf(this.#clock) + freshSeconds;
+    const freshUntil = unixTime(this.#clock) + freshSeconds;
     await withTimeout(this.#cache.keep(cacheKey(request), { view, freshUntil }));
   }
 }

@@ -10,7 +10,7 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {
 }
 
 /** A variable that is one of a few words. */
-export const oneOf = <const Words extends readonly string[]>(...words: Words) =>
+export const oneOfWords = <const Words extends readonly string[]>(...words: Words) =>
   z.enum(words, `must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`);
 
 /** A setting: its name in the code, the schema of its variable, and the conversion of the variable's value. */
@@ -66,7 +66,7 @@ const settings = {
   ),
   KEEP_PAGES: setting(
     "keepsPages",
-    oneOf("all", "opened")
+    oneOfWords("all", "opened")
       .default("all")
       .describe(
         "`opened`: the service [saves a copy of a page](api.md#416-kept-user) when the user opens it, and saves pages in the background only for users who turn that on",
@@ -80,7 +80,7 @@ const settings = {
   ),
   OIDC_ONLY: setting(
     "isSignOnOnly",
-    oneOf("0", "1")
+    oneOfWords("0", "1")
       .default("0")
       .describe("`1`: account passwords no longer work, and nobody can sign up; app passwords still work")
       .meta({ inTrial: "" }),
@@ -88,11 +88,11 @@ const settings = {
   ),
   SIGNUP: setting(
     "signup",
-    oneOf("open", "closed").default("open").describe("`closed`: only administrators and invitations create users"),
+    oneOfWords("open", "closed").default("open").describe("`closed`: only administrators and invitations create users"),
   ),
   SHARING: setting(
     "isSharingOn",
-    oneOf("on", "off")
+    oneOfWords("on", "off")
       .default("off")
       .describe("`on`: users may [share](api.md#417-share-user) an article or a tag with a link that anyone can open"),
     (value) => value === "on",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { longestBody, shortBody } from "@reading-list/core/contract/bounded.ts";
-import { addsData, type EndpointContract, limitBodyOf, scopeOfCall } from "@reading-list/core/contract/endpoint.ts";
+import { addsData, bodyLimit, type EndpointContract, scopeOfCall } from "@reading-list/core/contract/endpoint.ts";
 import { appliedHeader } from "@reading-list/core/contract/headers.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
 import type { Credentials } from "@reading-list/core/use-cases/admission/admit-call.ts";
@@ -24,7 +24,7 @@ export function createHandler<C extends EndpointContract, Result, Ports extends 
   endpoint: Endpoint<C, Result, Ports>,
 ): Handler {
   const { contract, useCase } = endpoint;
-  const ofPost = limitBodyOf(contract, "POST");
+  const ofPost = bodyLimit(contract, "POST");
   const maxBodyOf = ({ method }: { method: string }) => (method === "POST" ? ofPost : shortBody);
   const chain = createChain(deps, {
     maxBodyOf,
@@ -77,7 +77,7 @@ function readCall(contract: EndpointContract) {
   const { input } = contract;
   // Zod runs the code that it compiles for a schema only in a synchronous parse; long bodies are parsed in turns.
   const parse =
-    limitBodyOf(contract, "POST") === longestBody
+    bodyLimit(contract, "POST") === longestBody
       ? (parameters: object) => input.safeParseAsync(parameters)
       : (parameters: object) => input.safeParse(parameters);
   return async (call: Call) => {

@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import { replaceImages } from "@reading-list/core/domain/article-pictures.ts";
 import { escapeHtml, escapeXml } from "@reading-list/core/domain/escape.ts";
-import { siteOf } from "@reading-list/core/domain/hosts.ts";
+import { toSite } from "@reading-list/core/domain/hosts.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
-import { type KeptArticle, viewOf } from "@reading-list/core/domain/kept-article.ts";
+import { chooseView, type KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import { element } from "./xml.ts";
 
 const style = `
@@ -54,13 +54,13 @@ export function writeArticlePage(
   hashes: ReadonlyMap<string, string>,
   folder: string,
 ): string {
-  const { html } = viewOf(article, { mode: article.less === "" ? "more" : "less", images: true });
+  const { html } = chooseView(article, { mode: article.less === "" ? "more" : "less", images: true });
   const pictured = replaceImages(html, (url, tag) => {
     const hash = hashes.get(url);
     return hash === undefined ? "" : tag.replace(/ src="[^"]*"/, () => ` src="${folder}/${hash}"`);
   });
   const title = item.title === item.url && article.title !== "" ? article.title : item.title;
-  const facts = [siteOf(item), article.author, article.publishedAt?.slice(0, 10)].filter(Boolean) as string[];
+  const facts = [toSite(item), article.author, article.publishedAt?.slice(0, 10)].filter(Boolean) as string[];
   return writePage({
     title,
     language: article.language,
@@ -84,7 +84,7 @@ export const writeTagPage = (tag: string, items: readonly Item[], feed: string):
     body: `<main><h1 dir="auto">${escapeHtml(tag)}</h1><ul class="pages">${items
       .map(
         (item) =>
-          `<li>${link(item.url, item.title)}<small><span dir="auto">${escapeHtml(siteOf(item))}</span> · ${writeDay(item.timeAdded)}</small></li>`,
+          `<li>${link(item.url, item.title)}<small><span dir="auto">${escapeHtml(toSite(item))}</span> · ${writeDay(item.timeAdded)}</small></li>`,
       )
       .join("")}</ul></main><footer><p><a href="${escapeHtml(feed)}">Feed</a></p></footer>`,
   });
@@ -100,7 +100,7 @@ export function writeTagFeed(tag: string, items: readonly Item[], address: strin
         text("title", item.title),
         text("id", `${address}#${item.itemId}`),
         text("updated", timeOf(item.timeAdded)),
-        element("author", text("name", siteOf(item))),
+        element("author", text("name", toSite(item))),
         element("link", "", { rel: "alternate", href: item.url }),
       ].join(""),
     ),

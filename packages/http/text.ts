@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { textHeaders } from "@reading-list/core/contract/headers.ts";
-import { fileNameOf } from "@reading-list/core/domain/page-fields.ts";
+import { toFileName } from "@reading-list/core/domain/page-fields.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
 import type { Book } from "@reading-list/core/use-cases/articles/make-book.ts";
 import { inert } from "./answer.ts";
@@ -53,7 +53,7 @@ export const answerBook = ({ epub, title }: Book): HttpAnswer => ({
 
 /** A title as the name of a file, in the encoding of RFC 5987. */
 const encodeFileName = (title: string) =>
-  encodeURIComponent(fileNameOf(title, "book")).replaceAll(
+  encodeURIComponent(toFileName(title, "book")).replaceAll(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16)}`,
   );

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type EndpointContract, methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
+import { type EndpointContract, listMethods, toPath } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
 import { untouchedLimits } from "@reading-list/core/use-cases/admission/admit-call.ts";
@@ -38,12 +38,12 @@ function adviseOn(host: Host, calledPath: string, served: readonly Served[]): st
   const lastSegment = calledPath.toLowerCase().split("/").findLast(Boolean);
   const endpoint = served.find(({ name }) => name === lastSegment);
   if (!endpoint) {
-    const paths = served.filter((each) => each.host === host).map(pathOf);
+    const paths = served.filter((each) => each.host === host).map(toPath);
     return `no such path; ${hosts[host]} has ${paths.join(", ")}`;
   }
-  const path = pathOf(endpoint);
+  const path = toPath(endpoint);
   if (endpoint.host !== host) return `${path} is on ${hosts[endpoint.host]}, not on ${hosts[host]}`;
   if (calledPath === `${path}/`) return `no such path; call ${path}, without a slash at the end`;
   if (calledPath !== path) return `no such path; call ${path}`;
-  return `${path} accepts only ${methodsOf(endpoint).join(" and ")}`;
+  return `${path} accepts only ${listMethods(endpoint).join(" and ")}`;
 }

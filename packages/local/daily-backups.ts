@@ -12,7 +12,7 @@ import { toReadable } from "@reading-list/backup/folder.ts";
 import { openDestination, splitAddress } from "@reading-list/backup/open-destination.ts";
 import { deriveVerifyKey } from "@reading-list/backup/signed-content.ts";
 import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
-import { type Clock, secondsOf } from "@reading-list/core/ports/clock.ts";
+import { type Clock, unixTime } from "@reading-list/core/ports/clock.ts";
 import type { BackupContent, Backups, ListedBackup } from "@reading-list/core/ports/operator.ts";
 import { createSignatureKeys } from "@reading-list/http/compose/signature-keys.ts";
 import { isVerifyKeyNew, noteBackup } from "./last-backup.ts";
@@ -57,7 +57,7 @@ export class DailyBackups implements Backups {
         this.#fail(error);
         throw error;
       });
-      const now = secondsOf(this.#clock);
+      const now = unixTime(this.#clock);
       // One of the future was written under a wrong clock.
       const isOfToday = backups.some(({ time }) => time <= now && Math.floor(time / day) === Math.floor(now / day));
       if (!isOfToday) await this.#write();
@@ -92,7 +92,7 @@ export class DailyBackups implements Backups {
   async #writeOne(): Promise<void> {
     try {
       const permit = await this.#erasePermit();
-      const { pictures } = await writeBackupInThread({ ...this.#options, now: secondsOf(this.#clock), permit });
+      const { pictures } = await writeBackupInThread({ ...this.#options, now: unixTime(this.#clock), permit });
       noteBackup(this.#options.folder);
       const verifyKey = deriveVerifyKey(await readSecret(this.#options.folder));
       const message = "backups are signed; keep this verification key with the age identity";

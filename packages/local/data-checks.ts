@@ -3,7 +3,7 @@
 import { type ChildProcess, execFile } from "node:child_process";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Clock, secondsOf } from "@reading-list/core/ports/clock.ts";
+import { type Clock, unixTime } from "@reading-list/core/ports/clock.ts";
 import type { CheckedData, Checks } from "@reading-list/core/ports/operator.ts";
 
 const program = fileURLToPath(new URL("../ops/readinglist.js", import.meta.url));
@@ -41,7 +41,7 @@ export class DataChecks implements Checks {
       // It also exits with 1 if it has found a fault.
       try {
         const { checks } = JSON.parse(output) as { checks: CheckedData["findings"] };
-        this.last = { time: secondsOf(this.#clock), findings: checks };
+        this.last = { time: unixTime(this.#clock), findings: checks };
         this.failure = undefined;
       } catch {
         this.failure = problem.trim().split("\n", 1)[0] || String(error?.message ?? "it produced no output");

@@ -3,7 +3,7 @@
 import { isIPv6 } from "node:net";
 import { maxApiKey } from "@reading-list/core/domain/applications.ts";
 import { isLoopback } from "@reading-list/core/domain/hosts.ts";
-import { oneOf, wholeNumber } from "@reading-list/core/service-settings.ts";
+import { oneOfWords, wholeNumber } from "@reading-list/core/service-settings.ts";
 import { findEnvironmentFaults, httpUrl, readEnvironment } from "@reading-list/settings/environment.ts";
 import * as z from "zod";
 import { parseTrustedProxies } from "./caller-address.ts";
@@ -49,7 +49,7 @@ const environment = z
         "free megabytes on the disk of `DATA_DIR` below which the service [adds nothing](#full-disk), so that users can still read and delete; at least the space for writing the log into the database",
       shownDefault: "200, or 5 % of a smaller disk",
     }),
-    NETWORK_DATA_DIR: oneOf("refused", "allowed")
+    NETWORK_DATA_DIR: oneOfWords("refused", "allowed")
       .default("refused")
       .describe("`allowed`: `DATA_DIR` may be on NFS or SMB, where a database can be damaged"),
     LOCAL_API_KEY: z.string().max(maxApiKey, `must be at most ${maxApiKey} characters`).default(defaultApiKey).meta({
@@ -79,7 +79,7 @@ const environment = z
       .optional()
       .describe("public key of [age](https://age-encryption.org) that encrypts the backups")
       .meta({ inTrial: "" }),
-    CHECKPOINTS: oneOf("service", "litestream")
+    CHECKPOINTS: oneOfWords("service", "litestream")
       .default("service")
       .describe("`litestream`: the service leaves the database log to [Litestream](#another-place)")
       .meta({ inTrial: "" }),
@@ -116,16 +116,16 @@ const environment = z
       .optional()
       .describe("port on which Prometheus reads [metrics](#watch)")
       .meta({ inTrial: "" }),
-    PAGE_KEEPER: oneOf("on", "off")
+    PAGE_KEEPER: oneOfWords("on", "off")
       .default("on")
       .describe("`off`: the service saves no pages in the background, as in a trial before an [upgrade](#upgrade)")
       .meta({ inTrial: "off" }),
     METRICS_HOST: z.string().default("127.0.0.1").describe("address on which `METRICS_PORT` listens"),
     // Not INFO as when deployed: a line for each call is too much at a terminal.
-    LOG_LEVEL: oneOf("INFO", "ERROR", "SILENT")
+    LOG_LEVEL: oneOfWords("INFO", "ERROR", "SILENT")
       .default("ERROR")
       .describe("`INFO` logs each call, `ERROR` only failed calls, `SILENT` nothing"),
-    LOG_FORMAT: oneOf("json", "text").default("json").describe("`text`: lines for people to read"),
+    LOG_FORMAT: oneOfWords("json", "text").default("json").describe("`text`: lines for people to read"),
   })
   .refine(
     ({ HOST, STORE, LOCAL_API_KEY: key }) => STORE === "dynamodb" || key !== defaultApiKey || isPrivateHost(HOST),

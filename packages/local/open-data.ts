@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { type Clock, secondsOf } from "@reading-list/core/ports/clock.ts";
+import { type Clock, unixTime } from "@reading-list/core/ports/clock.ts";
 import type { OperatorStore, Storage } from "@reading-list/core/ports/operator.ts";
 import type { TextCache } from "@reading-list/core/ports/pages.ts";
 import type { IndexObjects } from "@reading-list/core/ports/search.ts";
@@ -73,8 +73,8 @@ async function openOwnData(
   try {
     const readerApiKey = readSecretFile(dataDir, "web-api-key");
     const proofSecret = settings.proofSecret ?? readSecretFile(dataDir, "secret");
-    const isApiKeyNew = await setApiKey(operator, localApplication, apiKey, secondsOf(clock));
-    await setApiKey(operator, webApplication, readerApiKey, secondsOf(clock));
+    const isApiKeyNew = await setApiKey(operator, localApplication, apiKey, unixTime(clock));
+    await setApiKey(operator, webApplication, readerApiKey, unixTime(clock));
     const texts = openSubfolder(dataDir, "texts");
     return {
       stores,

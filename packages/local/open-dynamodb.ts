@@ -2,7 +2,7 @@
 
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { SetupError } from "@reading-list/core/errors.ts";
-import { type Clock, secondsOf } from "@reading-list/core/ports/clock.ts";
+import { type Clock, unixTime } from "@reading-list/core/ports/clock.ts";
 import { finishDeletions } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";
 import { ClockGuard } from "@reading-list/core/use-cases/operator/clock-guard.ts";
@@ -42,7 +42,7 @@ export async function openDynamodb(
       pictureStore: createPictureStore(table, objects),
     };
     // A deployed stage has a separate function for them.
-    finishDeletions(stores.deletion, stores.articles, secondsOf(clock)).catch(() => {});
+    finishDeletions(stores.deletion, stores.articles, unixTime(clock)).catch(() => {});
     const operator = createOperatorStore(table, objects);
     const clockGuard = new ClockGuard(operator.clock, clock);
     const stopErasing = repeatWork(async () => {

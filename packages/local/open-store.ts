@@ -3,7 +3,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
 import type { ArticleStore } from "@reading-list/core/ports/articles.ts";
-import { type Clock, secondsOf } from "@reading-list/core/ports/clock.ts";
+import { type Clock, unixTime } from "@reading-list/core/ports/clock.ts";
 import type { Dependencies, Stores } from "@reading-list/core/ports/dependencies.ts";
 import type { KeeperStore, KeptPageStore } from "@reading-list/core/ports/kept-pages.ts";
 import type { OperatorStore, Storage } from "@reading-list/core/ports/operator.ts";
@@ -112,9 +112,9 @@ async function openSqlite(
   // Each on its own: a failing one, such as the deletion of a long list when the database is closed, stops no other.
   const stopTurns = [
     repeatWork(() => ifPlausible((permit) => deleteExpired(database, permit))),
-    repeatWork(() => finishDeletions(stores.deletion, stores.articles, secondsOf(clock))),
+    repeatWork(() => finishDeletions(stores.deletion, stores.articles, unixTime(clock))),
     repeatWork(() => ifPlausible((permit) => eraseOldTrash(stores, permit))),
-    repeatWork(() => pictureFiles.noteLost(secondsOf(clock)), sweepIntervalMs),
+    repeatWork(() => pictureFiles.noteLost(unixTime(clock)), sweepIntervalMs),
   ];
   // Not at the start: with a wrong DATA_DIR it would remove all files at once.
   const sweeping = setInterval(() => pictureFiles.sweep(guard.lastPermit).catch(() => {}), sweepIntervalMs).unref();

@@ -2,7 +2,7 @@
 
 import { pathsOfApi } from "@reading-list/core/contract/apis.ts";
 import { shortBody } from "@reading-list/core/contract/bounded.ts";
-import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
+import { listMethods, toPath } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { picture, shared } from "@reading-list/core/contract/text-host.ts";
 import type { Dependencies, OperatorPorts } from "@reading-list/core/ports/dependencies.ts";
@@ -62,7 +62,7 @@ function createEndpointRoutes(host: "main" | "text", handlers: Handlers, unroute
   for (const endpoint of endpoints) {
     const handler = handlers.get(endpoint.name);
     if (endpoint.host !== host || !handler) continue;
-    for (const method of methodsOf(endpoint)) routes.set(`${method} ${pathOf(endpoint)}`, handler);
+    for (const method of listMethods(endpoint)) routes.set(`${method} ${toPath(endpoint)}`, handler);
   }
   return routes;
 }

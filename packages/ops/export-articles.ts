@@ -3,7 +3,7 @@
 import { createPageReader } from "@reading-list/article/page-reader.ts";
 import type { Highlight } from "@reading-list/core/domain/highlights.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { belongsTo } from "@reading-list/core/domain/kept-article.ts";
 import type { ArticleOwner } from "@reading-list/core/ports/articles.ts";
 import type { OperatorStore } from "@reading-list/core/ports/operator.ts";
@@ -66,9 +66,9 @@ export async function* writeEpub(
   if (urls.length === 0) throw new CommandError("choose the pages of the book with --url");
   const chapters: Chapter[] = [];
   for (const url of urls) {
-    const article = URL.canParse(url) ? await store.articles.find(owner, itemIdOf(url)) : undefined;
+    const article = URL.canParse(url) ? await store.articles.find(owner, toItemId(url)) : undefined;
     if (!article) throw new CommandError(`${url} has no saved copy; open it in an app first`);
-    const highlights = await storedHighlights(store, owner, itemIdOf(url));
+    const highlights = await storedHighlights(store, owner, toItemId(url));
     chapters.push(await markChapter(asChapter(url, article, "less"), highlights));
   }
   const cache = { find: async () => undefined, keep: async () => {} };

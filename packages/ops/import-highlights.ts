@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { HighlightOutcome } from "@reading-list/core/domain/highlight-import.ts";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import type { Entry, HighlightEntry } from "@reading-list/exchange/main.ts";
 import { type PlacedHighlight, placeHighlight, type Unplaced } from "@reading-list/exchange/place-highlight.ts";
 import type { ImportTarget } from "./import-targets.ts";
@@ -28,7 +28,7 @@ export async function importHighlights(
     await note(highlight, outcome);
   };
   // In a dry run the pages of the file are not in the list.
-  const added = new Set(dryRun ? entries.map(({ url }) => itemIdOf(url)) : []);
+  const added = new Set(dryRun ? entries.map(({ url }) => toItemId(url)) : []);
   const urlsOf = await target.findTitles(
     new Set(highlights.filter(({ url }) => url === undefined).map(({ title }) => title)),
   );

@@ -13,11 +13,11 @@ import type { HighlightOutcome } from "@reading-list/core/domain/highlight-impor
 import { longestAtOnce } from "@reading-list/core/domain/highlights.ts";
 import { type ImportedPage, type ImportOutcome, planImport } from "@reading-list/core/domain/import.ts";
 import type { Item, ItemWrite } from "@reading-list/core/domain/item.ts";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { tagsIn } from "@reading-list/core/domain/tags.ts";
 import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { secondsOf } from "@reading-list/core/ports/clock.ts";
+import { unixTime } from "@reading-list/core/ports/clock.ts";
 import { type WritableList, writesAtOnce } from "@reading-list/core/ports/items.ts";
 import type { OperatorStore } from "@reading-list/core/ports/operator.ts";
 import type { User } from "@reading-list/core/ports/users.ts";
@@ -121,7 +121,7 @@ export function createStoreTarget(
     highlightsAtOnce: longestAtOnce,
     importHighlights: (highlights, options) =>
       importSome(highlights, options.signal, async (some) => {
-        const now = secondsOf(deps.clock);
+        const now = unixTime(deps.clock);
         const dated = some.map((highlight) => ({
           ...unchangedFields(highlight),
           formerId: highlight.formerId,
@@ -177,7 +177,7 @@ export function createServiceTarget(client: ReadingListClient): ImportTarget {
       if (clean.length === 0) return new Map();
       await sync({});
       const known = await knownItems();
-      return new Map(clean.filter(([url]) => !known.has(itemIdOf(url))));
+      return new Map(clean.filter(([url]) => !known.has(toItemId(url))));
     },
     // The service counts a call for each 99 items.
     pagesAtOnce: 5 * writesAtOnce,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { clockAfterRestore, newestOf } from "@reading-list/core/domain/user-clock.ts";
+import { clockAfterRestore, newestTime } from "@reading-list/core/domain/user-clock.ts";
 import { deleteUser } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { createBucket, createKeptBuckets, findBucket, listBuckets } from "@reading-list/store-dynamodb/bucket.ts";
 import { createDocumentClient, type Table } from "@reading-list/store-dynamodb/client.ts";
@@ -80,7 +80,7 @@ export async function restoreStage(
     const newest = new Map<string, number>();
     for (const each of tables) {
       for await (const users of walkUsers(each)) {
-        for (const user of users) newest.set(user.userId, Math.max(newestOf(user), newest.get(user.userId) ?? 0));
+        for (const user of users) newest.set(user.userId, Math.max(newestTime(user), newest.get(user.userId) ?? 0));
       }
     }
     for await (const users of walkUsers(target)) {

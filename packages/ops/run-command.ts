@@ -2,7 +2,7 @@
 
 import { inspect } from "node:util";
 import { checkIds } from "@reading-list/core/domain/item-id.ts";
-import { secondsOf } from "@reading-list/core/ports/clock.ts";
+import { unixTime } from "@reading-list/core/ports/clock.ts";
 import type { OperatorStore } from "@reading-list/core/ports/operator.ts";
 import { readLocalSettings } from "@reading-list/local/local-settings.ts";
 import { withSettings } from "@reading-list/local/settings-file.ts";
@@ -82,7 +82,7 @@ export function createRun(program: Command, terminal: Terminal): Run {
       const { store, place, onlyAdd, close } = await openStore(choice, terminal.env);
       locate(place);
       try {
-        return await work({ store, place, now: secondsOf(Date), isAgreed: yes === true, terminal, onlyAdd });
+        return await work({ store, place, now: unixTime(Date), isAgreed: yes === true, terminal, onlyAdd });
       } finally {
         await close();
       }
@@ -115,7 +115,7 @@ export const runOnTwo = (
       const description = `${source.place.description} or ${target.place.description}`;
       if (source.place.description === target.place.description) throw new UsageError("both tables are the same");
       locate({ description, remedy: "check --from and --to" });
-      return await work({ from: source, to: target, now: secondsOf(Date) });
+      return await work({ from: source, to: target, now: unixTime(Date) });
     } finally {
       for (const opened of open) await opened.close();
     }
@@ -156,5 +156,5 @@ export const runOnStage = (
   runCommand(program, terminal, async (locate) => {
     const { stage, table, yes } = program.opts<CommonOptions>();
     if (stage === undefined) throw new UsageError("this command is for a deployed stage: give --stage");
-    return work({ stage, table, locate, now: secondsOf(Date), isAgreed: yes === true, terminal });
+    return work({ stage, table, locate, now: unixTime(Date), isAgreed: yes === true, terminal });
   });

@@ -2,7 +2,7 @@
 
 import { folderOfApi } from "@reading-list/core/contract/apis.ts";
 import { type Bound, describeBound } from "@reading-list/core/contract/bounded.ts";
-import { type EndpointContract, limitBodyOf, methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
+import { bodyLimit, type EndpointContract, listMethods, toPath } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { operatorEndpoints } from "@reading-list/core/contract/operator.ts";
 import { type Api, limitBodyOfRoute } from "@reading-list/http/api.ts";
@@ -43,13 +43,13 @@ function boundsByField(schema: Parameters<typeof describeBound>[0], name: string
 }
 
 const routesOfEndpoint = (endpoint: EndpointContract): BoundedRoute[] =>
-  methodsOf(endpoint).map((method) => ({
+  listMethods(endpoint).map((method) => ({
     api: "v2",
     host: endpoint.host,
     method,
-    path: pathOf(endpoint),
+    path: toPath(endpoint),
     caller: endpoint.caller,
-    maxBody: limitBodyOf(endpoint, method),
+    maxBody: bodyLimit(endpoint, method),
     fields: boundsByField(endpoint.input, endpoint.name),
     entries: Object.fromEntries(
       Object.entries(endpoint.entries ?? {}).map(([name, entry]) => [name, describeBound(entry, name)]),

@@ -2,9 +2,9 @@
 
 import type { ApiContract } from "@reading-list/core/contract/apis.ts";
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { secondsOf } from "@reading-list/core/ports/clock.ts";
+import { unixTime } from "@reading-list/core/ports/clock.ts";
 import type { User } from "@reading-list/core/ports/users.ts";
-import { createAppPassword, makeRoomOf, type SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
+import { createAppPassword, makeRoom, type SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import { addFreshToken } from "@reading-list/core/use-cases/accounts/temporary-secrets.ts";
 import { answerError } from "@reading-list/http/answer.ts";
 import type { Api } from "@reading-list/http/api.ts";
@@ -56,8 +56,8 @@ export async function signInBrowser(
   const { username } = user;
   if (fresh) return { username, password: await addFreshToken(deps, user) };
   const caller = { user, signInId: undefined };
-  await makeRoomOf(deps, caller, name);
-  const expiresAt = seconds === undefined ? undefined : secondsOf(deps.clock) + seconds;
+  await makeRoom(deps, caller, name);
+  const expiresAt = seconds === undefined ? undefined : unixTime(deps.clock) + seconds;
   const { signIn, password } = await createAppPassword(deps, caller, name, { expiresAt });
   return { username, password, id: signIn.id };
 }

@@ -2,7 +2,7 @@
 
 import { fold } from "@reading-list/core/domain/fold.ts";
 import { type SearchTerm, searchLimits } from "@reading-list/core/domain/search-query.ts";
-import { cutWords, piecesOf } from "@reading-list/core/domain/search-words.ts";
+import { cutWords, findPieces } from "@reading-list/core/domain/search-words.ts";
 import { splitIntoPairs } from "./prepare-text.ts";
 
 /** The folded pieces of a term. The last piece may be a beginning. */
@@ -13,7 +13,7 @@ export interface Wanted {
 
 /** A term as the search looks for it; without pieces if no part of it is indexed. Folding may make 18 letters of one. */
 export const toWanted = ({ text, isPrefix = false }: SearchTerm): Wanted => ({
-  pieces: [...piecesOf(cutWords(fold(text), searchLimits.words))].map(({ text: piece, isRun }) => ({
+  pieces: [...findPieces(cutWords(fold(text), searchLimits.words))].map(({ text: piece, isRun }) => ({
     text: piece,
     isRun,
   })),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { fold } from "@reading-list/core/domain/fold.ts";
-import { type Piece, piecesOf } from "@reading-list/core/domain/search-words.ts";
+import { findPieces, type Piece } from "@reading-list/core/domain/search-words.ts";
 import type { Snippet } from "@reading-list/core/ports/search.ts";
 import type { Wanted } from "./match.ts";
 
@@ -39,7 +39,7 @@ function findHits(text: string, wanted: readonly Wanted[]): Hit[] {
   const hits: Hit[] = [];
   /** The earlier pieces of a hit of several pieces. */
   const before: FoldedPiece[] = [];
-  for (const piece of piecesOf(text)) {
+  for (const piece of findPieces(text)) {
     before.push({ ...piece, folded: fold(piece.text) });
     if (before.length > longest) before.shift();
     for (const { pieces, isPrefix, term } of terms) {

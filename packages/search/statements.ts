@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { SQLInputValue } from "node:sqlite";
-import { sqlOf } from "@reading-list/core/domain/condition-sql.ts";
+import { toSql } from "@reading-list/core/domain/condition-sql.ts";
 import type { SearchQuery } from "@reading-list/core/domain/search-query.ts";
 import type { SearchOrder } from "@reading-list/core/ports/search.ts";
 import { toWanted, writeMatch } from "./match.ts";
@@ -45,7 +45,7 @@ export function writeStatements(
     values[name] = value;
     return `:${name}`;
   };
-  for (const condition of asked) conditions.push(`(${sqlOf(condition, columns, bind)})`);
+  for (const condition of asked) conditions.push(`(${toSql(condition, columns, bind)})`);
   const from = match ? "texts JOIN pages ON pages.id = texts.rowid" : "pages";
   const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
   // Without filters counting needs no join, and only the pages that are asked for are joined.

@@ -3,7 +3,7 @@
 import { isLoopback } from "@reading-list/core/domain/hosts.ts";
 import type { ClaimRule } from "@reading-list/core/domain/identity.ts";
 import { SettingsError } from "@reading-list/core/errors.ts";
-import { oneOf, readServiceSettings, serviceVariables } from "@reading-list/core/service-settings.ts";
+import { oneOfWords, readServiceSettings, serviceVariables } from "@reading-list/core/service-settings.ts";
 import * as z from "zod";
 import { findEnvironmentFaults, httpUrl, readEnvironment } from "./environment.ts";
 
@@ -28,7 +28,7 @@ const defaultTable = "reading-list";
  * with `ofStage` for `STORE=dynamodb`; only deployed functions use the others.
  */
 const environment = z.object({
-  STORE: oneOf("sqlite", "dynamodb")
+  STORE: oneOfWords("sqlite", "dynamodb")
     .default("sqlite")
     .describe(
       "`dynamodb`: use the table and buckets of a deployed stage instead of a database on this machine ([container mode](aws/operations.md#container-mode))",
@@ -43,7 +43,7 @@ const environment = z.object({
     .describe("URL of a DynamoDB to use instead of the embedded database, such as DynamoDB Local"),
   TEXT_BUCKET: z.string().default("").meta({ ofStage: "bucket of cached texts; required" }),
   EXTRACTION_FUNCTION: z.string().default(""),
-  API_HOST: oneOf("main", "text").default("main"),
+  API_HOST: oneOfWords("main", "text").default("main"),
   METRIC_NAMESPACE: z.string().default("reading-list"),
   ...serviceVariables,
   ARTICLE_BUCKET: z.string().default("").meta({ ofStage: "bucket of saved copies; required" }),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { addProof, admitCall, type Credential } from "@reading-list/core/domain/admission.ts";
-import { type UserCalls, userCallsOf } from "@reading-list/core/domain/limits.ts";
-import { callingSignIn, dayOf, storedHashes } from "@reading-list/core/domain/sign-in.ts";
+import { toUserCalls, type UserCalls } from "@reading-list/core/domain/limits.ts";
+import { callingSignIn, startOfDay, storedHashes } from "@reading-list/core/domain/sign-in.ts";
 import { isNothingNew } from "@reading-list/core/domain/user-clock.ts";
 import { type Walks, walkSeconds } from "@reading-list/core/domain/walks.ts";
 import type { UserCall, UserCallOutcome } from "@reading-list/core/ports/users.ts";
@@ -74,9 +74,9 @@ async function countPoll(
   const admission = admit(pending, call, user);
   if (admission.kind !== "counted") return admission.kind === "limited" ? undefined : admission;
   const { credential, user: counted } = admission;
-  const isUsedToday = credential === "proof" || findSignIn(call, user)?.usedAt === dayOf(call.now);
+  const isUsedToday = credential === "proof" || findSignIn(call, user)?.usedAt === startOfDay(call.now);
   if (!isUsedToday || !isNothingNew(since, call.now, user.clock, call.sync?.part)) return undefined;
-  pending.add(call.username, counted.windowStart, userCallsOf(call.calls, call.countsAlone));
+  pending.add(call.username, counted.windowStart, toUserCalls(call.calls, call.countsAlone));
   return countedAs(call, credential, { ...counted, clock: user.clock, walks: user.walks });
 }
 
@@ -116,7 +116,7 @@ async function countInRecord(table: Table, pending: PendingCalls, call: UserCall
 
 /** One attempt, which also adds the calls that are pending. Throws the error of a condition that fails. */
 const countOnce = (table: Table, pending: PendingCalls, call: UserCall, expected: Expectation) =>
-  pending.write(call.username, expected.window.start, userCallsOf(call.calls, call.countsAlone), (calls) =>
+  pending.write(call.username, expected.window.start, toUserCalls(call.calls, call.countsAlone), (calls) =>
     updateRecord(table, call, expected, calls),
   );
 
@@ -141,7 +141,7 @@ async function updateRecord(
       "(attribute_not_exists(signIns.#secret.expiresAt) OR signIns.#secret.expiresAt > :now)",
     );
     names["#secret"] = String(storedHash);
-    Object.assign(values, { ":day": dayOf(now), ":now": now });
+    Object.assign(values, { ":day": startOfDay(now), ":now": now });
   } else if (verified) {
     assignments.push("proofs = :proofs");
     conditions.push("passwordHash = :hash", `attribute_${verified.hasPasskeys ? "" : "not_"}exists(hasPasskeys)`);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { probeAccountOf } from "@reading-list/core/domain/probe-account.ts";
+import { deriveProbeAccount } from "@reading-list/core/domain/probe-account.ts";
 import { apiKeyKey, keyListing, userKey } from "./keys.ts";
 import type { leadingKeys } from "./table-definition.ts";
 
@@ -90,6 +90,6 @@ export const objectActions = {
 
 /** The partitions of the synthetic user of a stage, by its secret: the user's, the API key's, and the list of keys. */
 export function partitionsOfProbe(secret: string): Record<"user" | "key" | "keys", string> {
-  const { username, apiKey } = probeAccountOf(secret);
+  const { username, apiKey } = deriveProbeAccount(secret);
   return { user: userKey(username).pk, key: apiKeyKey(apiKey).pk, keys: keyListing };
 }

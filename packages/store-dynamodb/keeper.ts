@@ -4,7 +4,7 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { afterReading, type KeptPage } from "@reading-list/core/domain/kept-page.ts";
 import type { ArticleOwner } from "@reading-list/core/ports/articles.ts";
-import { type Clock, secondsOf } from "@reading-list/core/ports/clock.ts";
+import { type Clock, unixTime } from "@reading-list/core/ports/clock.ts";
 import type { KeeperStore } from "@reading-list/core/ports/kept-pages.ts";
 import type { User } from "@reading-list/core/ports/users.ts";
 import type { Table } from "./client.ts";
@@ -67,7 +67,7 @@ export function createKeeperStore(
 
     async setNoted({ username, userId, revision, clock: { changedAt } }) {
       // Not all items of the last seconds may have been visible: they are noted once more.
-      if (changedAt > secondsOf(clock) - visibleAfterSeconds) return;
+      if (changedAt > unixTime(clock) - visibleAfterSeconds) return;
       await client
         .send(
           new UpdateCommand({

@@ -11,7 +11,7 @@ import {
 } from "@reading-list/core/domain/kept-page.ts";
 import { isSurelyVisible } from "@reading-list/core/domain/visible-second.ts";
 import type { ArticleOwner } from "@reading-list/core/ports/articles.ts";
-import { type Clock, secondsOf } from "@reading-list/core/ports/clock.ts";
+import { type Clock, unixTime } from "@reading-list/core/ports/clock.ts";
 import { writesAtOnce } from "@reading-list/core/ports/items.ts";
 import type { KeptPageStore } from "@reading-list/core/ports/kept-pages.ts";
 import { chunks, readBatch, walkPartition } from "./batches.ts";
@@ -299,7 +299,7 @@ export function createKeptPageStore(table: Table, clock: Clock): KeptPageStore {
     async setAuto(owner, auto) {
       await retryConflicts(async () => {
         const { username, userId, keepingAt } = await readUser(table, owner);
-        const keeping = planKeeping(TableName, { username, userId, keepingAt }, secondsOf(clock));
+        const keeping = planKeeping(TableName, { username, userId, keepingAt }, unixTime(clock));
         const Update = {
           TableName,
           Key: userKey(username),

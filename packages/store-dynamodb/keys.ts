@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { hashOfApiKey } from "@reading-list/core/domain/applications.ts";
 import type { Identity } from "@reading-list/core/domain/identity.ts";
-import { changeKeyOf } from "@reading-list/core/domain/item.ts";
+import { toChangeKey } from "@reading-list/core/domain/item.ts";
 
 /** The only place where key strings are built. Numbers are padded so that they sort as text. */
 
@@ -138,10 +138,10 @@ export const duePage = (time: number, itemId: string) => `${changedPages}${padde
 export const listEnd = ":";
 
 /** The first possible change key after all changes of `time`. */
-export const firstKeyAfter = (time: number) => changeKeyOf(time + 1, 0, 0);
+export const firstKeyAfter = (time: number) => toChangeKey(time + 1, 0, 0);
 
 /** The last possible change key up to and including all changes of `time`. */
-export const lastKeyUpTo = (time: number) => changeKeyOf(time, 9_999_999_999, 99);
+export const lastKeyUpTo = (time: number) => toChangeKey(time, 9_999_999_999, 99);
 
 /** Sorts directly before `key`, after every smaller change key. */
 export const keyBefore = (key: string) =>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { changeKeyOf, type Item, newestFirst } from "@reading-list/core/domain/item.ts";
+import { type Item, newestFirst, toChangeKey } from "@reading-list/core/domain/item.ts";
 import {
   hasFormerItems,
   isCounted,
@@ -268,7 +268,7 @@ export async function newestVisibleSecond(table: Table, user: StoredUser): Promi
   const count = async (expected: number, prefix: string) => {
     let found = 0;
     if (expected === 0) return found;
-    const query = { first: prefix + changeKeyOf(clock.changedAt, 0, 0), last: prefix + lastKeyUpTo(clock.changedAt) };
+    const query = { first: prefix + toChangeKey(clock.changedAt, 0, 0), last: prefix + lastKeyUpTo(clock.changedAt) };
     for await (const items of queryItems(table, username, { ...query, order: "newestFirst" })) found += items.length;
     return found;
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { dayOf, exchange, mostBefore, type SignIn } from "@reading-list/core/domain/sign-in.ts";
+import { exchange, mostBefore, type SignIn, startOfDay } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { SignInStore } from "@reading-list/core/ports/sign-ins.ts";
 import { walkPartition } from "./batches.ts";
@@ -103,7 +103,7 @@ export function createSignInStore(table: Table): SignInStore {
               UpdateExpression: `SET signIns.#next = :entry${next === last ? "" : " REMOVE signIns.#last"}`,
               ConditionExpression: "attribute_exists(passwordHash) AND attribute_exists(signIns.#last)",
               ExpressionAttributeNames: { "#next": next, "#last": last },
-              ExpressionAttributeValues: { ":entry": partInUser({ ...before, ...after, usedAt: dayOf(now) }) },
+              ExpressionAttributeValues: { ":entry": partInUser({ ...before, ...after, usedAt: startOfDay(now) }) },
             },
           },
           {

@@ -2,7 +2,7 @@
 
 import { judgeClock } from "@reading-list/core/domain/clock-check.ts";
 import type { Limits } from "@reading-list/core/domain/limits.ts";
-import { type Clock, secondsOf } from "@reading-list/core/ports/clock.ts";
+import { type Clock, unixTime } from "@reading-list/core/ports/clock.ts";
 import type { Stores } from "@reading-list/core/ports/dependencies.ts";
 import { createApiKeyStore } from "./api-keys.ts";
 import { createAuthorizationStore } from "./authorizations.ts";
@@ -35,7 +35,7 @@ export const createStores = (table: Table, clock: Clock, defaults: Limits): Stor
   keyWindows: createKeyWindowStore(table, clock),
   loginAttempts: createLoginAttemptStore(table),
   settings: createSettingStore(table, clock),
-  erasePermit: async () => judgeClock(await findClock(table), secondsOf(clock)).permit,
+  erasePermit: async () => judgeClock(await findClock(table), unixTime(clock)).permit,
   // DynamoDB confirms only durable writes, and consistent reads return only those.
   untilDurable: async () => {},
 });

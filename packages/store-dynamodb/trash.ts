@@ -2,7 +2,7 @@
 
 import { PutCommand, paginateQuery, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { erased, type Item, isAsSeen, trashKeptSeconds } from "@reading-list/core/domain/item.ts";
-import { dayOf } from "@reading-list/core/domain/sign-in.ts";
+import { startOfDay } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import { type TrashStore, writesAtOnce } from "@reading-list/core/ports/items.ts";
 import type { ClosedUser } from "@reading-list/core/ports/users.ts";
@@ -31,7 +31,9 @@ export function toTrashRecords(
   { username, userId }: ClosedUser,
   items: readonly Pick<Item, "trashedState" | "timeUpdated">[],
 ) {
-  const days = new Set(items.flatMap((item) => (item.trashedState === undefined ? [] : [dayOf(item.timeUpdated)])));
+  const days = new Set(
+    items.flatMap((item) => (item.trashedState === undefined ? [] : [startOfDay(item.timeUpdated)])),
+  );
   return [...days].map((day) => ({ ...trashKey(day, userId), username }));
 }
 
@@ -39,7 +41,7 @@ export function toTrashRecords(
 export async function deleteTrashRecords(table: Table, { userId }: ClosedUser, now: number): Promise<void> {
   const keys: Record<string, string>[] = [];
   // A day more on both sides: the schedule may be late, and the list's clock ahead.
-  const oldest = dayOf(now - trashKeptSeconds - 2 * secondsOfDay);
+  const oldest = startOfDay(now - trashKeptSeconds - 2 * secondsOfDay);
   for (let day = oldest; day <= now + secondsOfDay; day += secondsOfDay) keys.push(trashKey(day, userId));
   await deleteBatch(table, keys);
 }
@@ -53,7 +55,7 @@ export interface IndexWalk {
 }
 
 /** The first key of a walk over the users who deleted pages from a time on, which is in unix seconds. */
-export const beginOfWalk = (time: number): string => trashKey(dayOf(time), "").sk;
+export const beginOfWalk = (time: number): string => trashKey(startOfDay(time), "").sk;
 
 export const findIndexWalk = async (table: Table): Promise<IndexWalk | undefined> =>
   (await readRecord(table, indexWalkKey))?.walk as IndexWalk | undefined;
@@ -153,7 +155,7 @@ export function createTrashStore(table: Table): TrashStore {
           ConsistentRead: true,
           KeyConditionExpression: "pk = :pk AND sk < :end",
           // Days that are wholly over by then.
-          ExpressionAttributeValues: { ":pk": trashListing, ":end": trashKey(dayOf(upTo), "").sk },
+          ExpressionAttributeValues: { ":pk": trashListing, ":end": trashKey(startOfDay(upTo), "").sk },
         },
       );
       for await (const { Items = [] } of pages) {

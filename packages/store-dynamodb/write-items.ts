@@ -8,7 +8,7 @@ import { count } from "@reading-list/core/call-scope.ts";
 import type { BatchStep } from "@reading-list/core/domain/batch-progress.ts";
 import type { Item, ItemWrite } from "@reading-list/core/domain/item.ts";
 import { planListWrite } from "@reading-list/core/domain/list-write.ts";
-import { dayOf } from "@reading-list/core/domain/sign-in.ts";
+import { startOfDay } from "@reading-list/core/domain/sign-in.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { WritableList, WriteOutcome } from "@reading-list/core/ports/items.ts";
 import type { Table } from "./client.ts";
@@ -56,7 +56,7 @@ async function writeOnce(
   const { items, after, counts, newest, isNewTime, isBackdated, deletedAt } = plan;
   const { changedAt, highlightsAt } = after.clock;
   const isNewHighlightTime = highlightsAt !== list.clock.highlightsAt;
-  const trashDay = deletedAt === undefined ? list.trashDay : dayOf(deletedAt);
+  const trashDay = deletedAt === undefined ? list.trashDay : startOfDay(deletedAt);
   const listings = trashDay === list.trashDay ? [] : toTrashRecords(list, items);
   const keeping = movesPages(writes) ? planKeeping(tableName, list, now) : undefined;
   // Same second as the last change: adjust the counts of the newest items. New second: these writes are all of it.

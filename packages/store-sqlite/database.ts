@@ -20,7 +20,7 @@ import { retries } from "@reading-list/core/call-scope.ts";
 import { backupDays } from "@reading-list/core/contract/delete_account.ts";
 import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
 import { keyLines } from "@reading-list/core/domain/condition-sql.ts";
-import { siteOf } from "@reading-list/core/domain/hosts.ts";
+import { toSite } from "@reading-list/core/domain/hosts.ts";
 import { tagsIn } from "@reading-list/core/domain/tags.ts";
 import { diskIsFull, ServiceError, SetupError } from "@reading-list/core/errors.ts";
 import type { CheckpointError, CheckpointMode } from "./checkpoint-thread.ts";
@@ -457,7 +457,7 @@ function connectInReserve(file: string, steps: readonly string[], reserve: DiskR
 /** Facts of an item that conditions compare and no column has; see `list-query.ts`. */
 const factFunctions = {
   tag_keys: (tags: SQLOutputValue) => keyLines(tagsIn(String(tags ?? ""))),
-  site_of: (url: SQLOutputValue) => siteOf({ url: String(url) }),
+  site_of: (url: SQLOutputValue) => toSite({ url: String(url) }),
 };
 
 /** Opens a file with the settings of every connection, and brings it to the present version. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { changeKeyOf, type Item, type ItemKind, itemKind } from "@reading-list/core/domain/item.ts";
+import { type Item, type ItemKind, itemKind, toChangeKey } from "@reading-list/core/domain/item.ts";
 import { type Database, optional, parseJson, type Tuple, toJson, writeInsert } from "./database.ts";
 
 /** The values of the column `kind`. */
@@ -19,7 +19,7 @@ export const parseRevision = (changeKey: string) => {
 };
 
 export const keyAt = (timeUpdated: number, change: number) =>
-  changeKeyOf(timeUpdated, Math.floor(change / 100), change % 100);
+  toChangeKey(timeUpdated, Math.floor(change / 100), change % 100);
 
 /** `row`: in the order of `columns`. */
 function parseItem(row: Tuple): Item {

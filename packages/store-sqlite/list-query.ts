@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { sqlOf } from "@reading-list/core/domain/condition-sql.ts";
+import { toSql } from "@reading-list/core/domain/condition-sql.ts";
 import { type Item, type ItemKind, timeOfChangeKey } from "@reading-list/core/domain/item.ts";
 import type { ListFilter } from "@reading-list/core/domain/list-filter.ts";
 import type { PagePlace } from "@reading-list/core/domain/list-pages.ts";
@@ -62,7 +62,7 @@ function idsQuery({ user, kinds, filter, after, upTo }: ListSpan, { order, skip,
     ...(after ? ["(time_updated, change) > (:after, :afterChange)"] : []),
     ...(upTo ? ["(time_updated, change) <= (:upTo, :upToChange)"] : []),
     // The kinds contain the state.
-    ...filter.flatMap((each) => (each.kind === "state" ? [] : [`(${sqlOf(each, factColumns, bind)})`])),
+    ...filter.flatMap((each) => (each.kind === "state" ? [] : [`(${toSql(each, factColumns, bind)})`])),
   ].map((condition) => ` AND ${condition}`);
   const ranges = kinds.map(
     (kind) =>

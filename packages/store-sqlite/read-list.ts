@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type Item, type ItemKind, itemsIn } from "@reading-list/core/domain/item.ts";
-import { hasFormerItems, kindsOf } from "@reading-list/core/domain/list-filter.ts";
+import { hasFormerItems, listKinds } from "@reading-list/core/domain/list-filter.ts";
 import { type PagePlace, placeOfPage } from "@reading-list/core/domain/list-pages.ts";
 import type { ListRange } from "@reading-list/core/domain/list-range.ts";
 import {
@@ -161,7 +161,7 @@ export function createListReader(database: Database): ItemStore["list"] {
       const { items, deleted } = partOfItem(findItem(database, Number(row.id), itemId), range, found.asOf);
       return { ...found, ...inMemory(items), newest: 0, deleted: [deleted], read: 1 };
     }
-    const kinds = kindsOf(filter);
+    const kinds = listKinds(filter);
     const isMerged = mergesDeletions(user, range);
     const span: ListSpan = {
       user: Number(row.id),

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { addProof, admitCall } from "@reading-list/core/domain/admission.ts";
-import { callingSignIn, dayOf } from "@reading-list/core/domain/sign-in.ts";
+import { callingSignIn, startOfDay } from "@reading-list/core/domain/sign-in.ts";
 import type { User, UserCallOutcome, UserStore } from "@reading-list/core/ports/users.ts";
 import { LRUCache } from "lru-cache";
 import { type Database, optional, parseJson, type Row } from "./database.ts";
@@ -108,7 +108,7 @@ export function createUserStore(database: Database): UserStore {
             });
           }
           const used = credential === "secret" ? signIn : undefined;
-          if (used) markUse(database, Number(row.id), used.id, dayOf(now));
+          if (used) markUse(database, Number(row.id), used.id, startOfDay(now));
           return { kind: "counted", ...callingSignIn(used), user };
         },
         { mayBeLost: true },

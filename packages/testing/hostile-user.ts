@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { exampleOf } from "@reading-list/core/contract/openapi-examples.ts";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { completeExample } from "@reading-list/core/contract/openapi-examples.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { type Account, newName, type ServiceClient } from "./client.ts";
 import { createHostileCall, type HostileCall, type HostileField, urlOfPage } from "./hostile-calls.ts";
 
@@ -55,11 +55,11 @@ export class HostileUser {
     const isOwn = endpoint && !isCredential(field) && !["delete_account", "password"].includes(endpoint.name);
     const owner = isOwn ? this.#account : { username: newName(), password: "nobody" };
     if (route.api === "v2") {
-      const example = endpoint && entryField === undefined ? exampleOf(endpoint, owner) : {};
+      const example = endpoint && entryField === undefined ? completeExample(endpoint, owner) : {};
       return { ...example, ...owner, apikey: this.#client.apiKey };
     }
     const values: Record<string, unknown> = {
-      id: route.api === "wallabag" ? 1 : itemIdOf(urlOfPage(0)),
+      id: route.api === "wallabag" ? 1 : toItemId(urlOfPage(0)),
       url: urlOfPage(1),
       annotation: "mark-0",
       secret: this.#secrets.feed,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { ImportedPage, ImportOutcome } from "@reading-list/core/domain/import.ts";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { type WritableList, writesAtOnce } from "@reading-list/core/ports/items.ts";
 import { importPages } from "@reading-list/core/use-cases/lists/import-pages.ts";
 import type { TestUser } from "./client.ts";
@@ -24,7 +24,7 @@ export async function importInto(
   for (let start = 0; start < pages.length; start += writesAtOnce) {
     const batch = pages.slice(start, start + writesAtOnce).map(
       (page): ImportedPage => ({
-        itemId: itemIdOf(page.url),
+        itemId: toItemId(page.url),
         title: "",
         tags: "",
         state: "0",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { randomBytes } from "node:crypto";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";
 import type { Answer, Parameters, TestUser } from "@reading-list/testing/client.ts";
 import { permitAt } from "@reading-list/testing/permit-at.ts";
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 const url = (i: number) => `http://example.com/${i}`;
-const idOf = (i: number) => itemIdOf(url(i));
+const idOf = (i: number) => toItemId(url(i));
 const now = () => service.clock.seconds();
 const mark = (id: string, fields: object = {}) => ({ id, url: url(1), quote: `${secret} ${id}`, ...fields });
 

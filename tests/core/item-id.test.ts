@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 import { createHash } from "node:crypto";
-import { checkIds, idVectors, itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { checkIds, idVectors, toItemId } from "@reading-list/core/domain/item-id.ts";
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 test("an item_id is the first 53 bits of the SHA-256 of the canonical URL", () => {
   const digest = createHash("sha256").update("http://example.com/a").digest("hex");
-  expect(itemIdOf("HTTP://Example.COM:80/x/../a#top")).toBe(String(BigInt(`0x${digest.slice(0, 16)}`) >> 11n));
+  expect(toItemId("HTTP://Example.COM:80/x/../a#top")).toBe(String(BigInt(`0x${digest.slice(0, 16)}`) >> 11n));
 });
 
 test("an item_id is a positive decimal integer that a JavaScript number represents exactly", () => {
   fc.assert(
     fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (url) => {
-      const id = itemIdOf(url);
+      const id = toItemId(url);
       expect(id).toMatch(/^[1-9]\d{0,15}$/);
       expect(Number.isSafeInteger(Number(id))).toBe(true);
     }),
@@ -22,7 +22,7 @@ test("an item_id is a positive decimal integer that a JavaScript number represen
 });
 
 test("item_ids of URLs that versions of Node parse differently are pinned; another parser is refused", () => {
-  expect(Object.fromEntries(Object.keys(idVectors).map((url) => [url, itemIdOf(url)]))).toEqual(idVectors);
+  expect(Object.fromEntries(Object.keys(idVectors).map((url) => [url, toItemId(url)]))).toEqual(idVectors);
   expect(checkIds).not.toThrow();
   class OtherParser extends URL {
     constructor(url: string) {
@@ -47,7 +47,7 @@ describe("one page", () => {
     ["http://ann:b@www.example.com:81/", "http://ann:b@example.com:81"],
     ["http://example.com/?%41=%5F", "http://example.com/?A=_"],
   ])("has one id: %s and %s", (one, other) => {
-    expect(itemIdOf(one)).toBe(itemIdOf(other));
+    expect(toItemId(one)).toBe(toItemId(other));
   });
 
   test.each([
@@ -62,7 +62,7 @@ describe("one page", () => {
     ["http://www/", "http://example.com/"],
     ["http://example.com/http://www.example.org/", "http://example.com/http://example.org/"],
   ])("differs from the next: %s and %s", (one, other) => {
-    expect(itemIdOf(one)).not.toBe(itemIdOf(other));
+    expect(toItemId(one)).not.toBe(toItemId(other));
   });
 });
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, beforeEach, expect, test } from "vitest";
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 const url = (i: number) => `http://example.com/${i}`;
-const ids = (...pages: number[]) => pages.map((i) => itemIdOf(url(i)));
+const ids = (...pages: number[]) => pages.map((i) => toItemId(url(i)));
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 
 async function writableUser() {

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor, runCommand } from "@reading-list/testing/command-line.ts";
 import { type PageServer, prose, startPageServer } from "@reading-list/testing/page-server.ts";
@@ -70,14 +70,14 @@ const counted = async (of = user) => {
 const nothing = { articles: 0, articleBytes: 0 };
 
 /** The stored article of the page. */
-const stored = async (of = user) => service.operator.articles.find(await recordOf(of), itemIdOf(url));
+const stored = async (of = user) => service.operator.articles.find(await recordOf(of), toItemId(url));
 
 /** Stores an article of the page as an interrupted call would leave it. */
 async function leaveArticle(of = user) {
   const left = await stored(of);
   return async () => {
     if (!left) throw new Error("no article was kept");
-    await service.operator.articles.keep(await recordOf(of), itemIdOf(url), left, 1e9);
+    await service.operator.articles.keep(await recordOf(of), toItemId(url), left, 1e9);
   };
 }
 
@@ -258,14 +258,14 @@ describe("a deletion", () => {
     const commands = await commandsFor(service);
     const { username } = user.credentials;
     expect((await commands.run("users", "delete", username, "--yes")).out).toContain("1 saved copy");
-    expect(await service.operator.articles.find(former, itemIdOf(url))).toBeUndefined();
+    expect(await service.operator.articles.find(former, toItemId(url))).toBeUndefined();
     const later = await service.newUser(username);
     await later.add(url);
     expect(await counted(later)).toEqual(nothing);
     expect((await article({}, later)).body).toContain("foxes");
     const kept = await stored(later);
     if (!kept) throw new Error("no article was kept");
-    await expect(service.operator.articles.keep(former, itemIdOf(url), kept, 1e9)).rejects.toThrow();
+    await expect(service.operator.articles.keep(former, toItemId(url), kept, 1e9)).rejects.toThrow();
   });
 });
 
@@ -288,9 +288,9 @@ describe("the command line", () => {
     await article();
     await user.add(`${url}/2`);
     const files = await exported("--format", "archive");
-    expect(Object.keys(files)).toEqual(["list.jsonl", `articles/${itemIdOf(url)}.html`]);
+    expect(Object.keys(files)).toEqual(["list.jsonl", `articles/${toItemId(url)}.html`]);
     expect(files["list.jsonl"]).toMatch(new RegExp(`"${url}"[\\s\\S]*"${url}/2"`));
-    expect(files[`articles/${itemIdOf(url)}.html`]).toMatch(/<title>About foxes<\/title>[\s\S]*This is about foxes/);
+    expect(files[`articles/${toItemId(url)}.html`]).toMatch(/<title>About foxes<\/title>[\s\S]*This is about foxes/);
   });
 
   test("exports a book of saved articles, and names a page without one", async () => {

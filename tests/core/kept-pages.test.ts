@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import type { PageKeeper } from "@reading-list/core/use-cases/articles/keep-pages.ts";
 import { type Parameters, TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor } from "@reading-list/testing/command-line.ts";
@@ -68,7 +68,7 @@ interface KeptAnswer extends Record<string, unknown> {
 }
 const kept = async (parameters: Parameters = {}, of = user): Promise<KeptAnswer> =>
   JSON.parse((await of.ok("kept", parameters)).body);
-const entryOf = async (url: string, of = user) => (await kept({}, of)).list[itemIdOf(url)];
+const entryOf = async (url: string, of = user) => (await kept({}, of)).list[toItemId(url)];
 
 /** Lets the keeper do all that is due now. */
 async function work(): Promise<void> {
@@ -93,7 +93,7 @@ describe("a page that was saved", () => {
     await work();
     const entry = await entryOf(url);
     expect(entry).toEqual({
-      item_id: itemIdOf(url),
+      item_id: toItemId(url),
       url,
       state: "kept",
       error: "",
@@ -343,7 +343,7 @@ describe("the record of a page", () => {
     await work();
     const before = await entryOf(first);
     await user.send({ delete: [{ url: first }] });
-    expect(Object.keys((await kept()).list)).toEqual([itemIdOf(second)]);
+    expect(Object.keys((await kept()).list)).toEqual([toItemId(second)]);
     await work();
     expect((await kept()).count_kept).toBe("1");
     service.clock.advance(2 * day);
@@ -416,11 +416,11 @@ describe("kept", () => {
     expect(one.status).toBe("1");
     const second = await keep();
     const two = await kept({ since: one.since });
-    expect([two.status, Object.keys(two.list)]).toEqual(["1", [itemIdOf(second)]]);
+    expect([two.status, Object.keys(two.list)]).toEqual(["1", [toItemId(second)]]);
     const three = await kept({ since: two.since });
     expect([three.status, three.list]).toEqual(["2", {}]);
     await user.ok("article", { url: first, html: pageAbout("owls") });
-    expect(Object.keys((await kept({ since: three.since })).list)).toEqual([itemIdOf(first)]);
+    expect(Object.keys((await kept({ since: three.since })).list)).toEqual([toItemId(first)]);
     expect((await user.call("kept", { since: service.clock.now() })).headers.get("x-error")).toBe(
       "kept: since is more than a day in the future; it must be a Unix time in seconds, not milliseconds",
     );
@@ -437,7 +437,7 @@ describe("kept", () => {
       const { body } = await user.ok("kept", { count: 2, page });
       ids.push(...[...body.matchAll(/"item_id":"(\d+)"/g)].map(([, id]) => id ?? ""));
     }
-    expect(ids).toEqual(urls.map(itemIdOf));
+    expect(ids).toEqual(urls.map(toItemId));
   });
 
   test("with a later page answers a since that misses nothing that changed during the walk", async () => {
@@ -448,14 +448,14 @@ describe("kept", () => {
     service.clock.advance(10);
     const second = await kept({ count: 2, page: 2 });
     expect(Number(second.since)).toBeLessThanOrEqual(Number(first.since));
-    expect(Object.keys((await kept({ since: second.since })).list)).toContain(itemIdOf(late));
+    expect(Object.keys((await kept({ since: second.since })).list)).toContain(toItemId(late));
   });
 
   test("answers XML", async () => {
     const url = await keep();
     const { body } = await user.ok("kept", { format: "xml" });
     expect(body).toContain(`<count_kept>1</count_kept>`);
-    expect(body).toMatch(new RegExp(`<list><item><item_id>${itemIdOf(url)}</item_id><url>.*</url><state>kept</state>`));
+    expect(body).toMatch(new RegExp(`<list><item><item_id>${toItemId(url)}</item_id><url>.*</url><state>kept</state>`));
   });
 
   test("keeps auto until it is changed", async () => {

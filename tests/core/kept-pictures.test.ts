@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import path from "node:path";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { keepPictures } from "@reading-list/core/use-cases/articles/keep-pictures.ts";
 import { Database } from "@reading-list/store-sqlite/database.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
@@ -253,7 +253,7 @@ describe("an article with images=kept", () => {
     expect(await sourcesOf(url)).toEqual([]);
     (await held).destroy();
     serve("/a.png", await plain(400, 300).png().toBuffer());
-    await expect.poll(() => store.list(record, itemIdOf(url)), { timeout: 60_000 }).toHaveLength(1);
+    await expect.poll(() => store.list(record, toItemId(url)), { timeout: 60_000 }).toHaveLength(1);
     slow.clock.advance(3600);
     await expect.poll(() => sourcesOf(url), { timeout: 60_000 }).toHaveLength(1);
   });
@@ -567,7 +567,7 @@ describe("the pictures of a user", () => {
     await user.send({ delete: [{ url: old }] });
     const url = await addPage(Array.from({ length: 5 }, (_, each) => `/${each + 15}.png`));
     expect(await sourcesOf(url)).toHaveLength(5);
-    expect(await store().list(await owner(), itemIdOf(old))).toEqual([]);
+    expect(await store().list(await owner(), toItemId(old))).toEqual([]);
     await user.send({ restore: [{ url: old }] });
     expect((await user.ok("article", { url: old })).body).toContain("Caption 14.");
   });
@@ -578,7 +578,7 @@ describe("the pictures of a user", () => {
     for (const [index, url] of old.entries()) {
       await article(url);
       const content = Buffer.alloc(300_000, index);
-      expect(await store().keep(who, itemIdOf(url), { url, content }, 1e6)).toBe(0);
+      expect(await store().keep(who, toItemId(url), { url, content }, 1e6)).toBe(0);
     }
     await user.send({ delete: old.map((url) => ({ url })) });
     const url = await addPage([]);
@@ -595,7 +595,7 @@ describe("the pictures of a user", () => {
         trash: service.operator.trash,
       },
       who,
-      { itemId: itemIdOf(url), url },
+      { itemId: toItemId(url), url },
       { less, more: "", imageUrl: undefined },
       { call: { address: "", user: who.userId } },
     );
@@ -607,7 +607,7 @@ describe("the pictures of a user", () => {
     const url = await addPage(Array.from({ length: 120 }, (_, each) => `/a.png?${each}`));
     expect(asked).toEqual([]);
     await article(url);
-    expect(await store().list(await owner(), itemIdOf(url))).toHaveLength(100);
+    expect(await store().list(await owner(), toItemId(url))).toHaveLength(100);
     expect(await files()).toHaveLength(1);
   });
 

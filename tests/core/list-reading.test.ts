@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import { changeKeyOf, type Item, isAsSeen, timeOfChangeKey } from "@reading-list/core/domain/item.ts";
+import { type Item, isAsSeen, timeOfChangeKey, toChangeKey } from "@reading-list/core/domain/item.ts";
 import {
   hasFormerItems,
   isCounted,
   isLeftByChanges,
   isUnfiltered,
-  kindsOf,
   type ListFilter,
+  listKinds,
   nameList,
   toItemMatcher,
   wantedState,
@@ -41,7 +41,7 @@ const itemAt = (timeUpdated: number, fields: Partial<Item> = {}): Item => ({
   isDeleted: false,
   timeAdded: 1,
   timeUpdated,
-  changeKey: changeKeyOf(timeUpdated, 1, 0),
+  changeKey: toChangeKey(timeUpdated, 1, 0),
   ...fields,
 });
 const idsOf = (items: readonly Item[]) => items.map(({ itemId }) => itemId);
@@ -159,7 +159,7 @@ describe("a filter", () => {
     [[{ kind: "application", applicationId: "app" }], false, false, ["unread", "read"], true],
     [[{ kind: "application", applicationId: "another" }], false, false, ["unread", "read"], false],
   ] as const)("%j", (filter, unfiltered, counted, kinds, shown) => {
-    expect([isUnfiltered(filter), isCounted(filter), kindsOf(filter), toItemMatcher(filter)(item)]).toEqual([
+    expect([isUnfiltered(filter), isCounted(filter), listKinds(filter), toItemMatcher(filter)(item)]).toEqual([
       unfiltered,
       counted,
       kinds,

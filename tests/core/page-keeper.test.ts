@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Turn } from "@reading-list/core/ports/pages.ts";
@@ -65,7 +65,7 @@ const keeperWith = (parts: Partial<KeeperPorts> = {}) =>
 
 /** Saves a page of ann's. */
 async function add(address = url, list?: User): Promise<void> {
-  const itemId = itemIdOf(address);
+  const itemId = toItemId(address);
   const content = {
     itemId,
     url: address,
@@ -85,7 +85,7 @@ async function work(keeper: PageKeeper): Promise<void> {
   await keeper.finish();
 }
 
-const pageOf = async (address = url) => (await stores.keptPages.find(user, [itemIdOf(address)])).get(itemIdOf(address));
+const pageOf = async (address = url) => (await stores.keptPages.find(user, [toItemId(address)])).get(toItemId(address));
 
 test("a page is read in a turn of the keeper's own", async () => {
   await add();
@@ -142,8 +142,8 @@ test("an article gets its pictures after it was saved, whoever saved it, and aga
   await work(keeper);
   const line = `ann ${url} ${view.html}`;
   expect([asked, turns.length]).toEqual([[line, line], 1]);
-  const kept = await stores.articles.find(user, itemIdOf(url));
-  if (kept) await stores.articles.keep(user, itemIdOf(url), { ...kept, keptAt: clock.seconds() }, 1e9);
+  const kept = await stores.articles.find(user, toItemId(url));
+  if (kept) await stores.articles.keep(user, toItemId(url), { ...kept, keptAt: clock.seconds() }, 1e9);
   await work(keeper);
   expect(asked.length).toBe(3);
 });

@@ -9,7 +9,7 @@ import {
   type TagChange,
 } from "@reading-list/core/domain/changes.ts";
 import { erased, type Item, isInTrash, trashKeptSeconds } from "@reading-list/core/domain/item.ts";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { planListWrite } from "@reading-list/core/domain/list-write.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { describe, expect, test } from "vitest";
@@ -110,7 +110,7 @@ describe("a page", () => {
     const addition = parseAddition({ url, title: "N", tags: "x,y", ref_id: "r", time_added: 7 });
     expect(addition).toEqual({
       kind: "add",
-      itemId: itemIdOf(url),
+      itemId: toItemId(url),
       url,
       title: "N",
       tags: "x,y",
@@ -120,7 +120,7 @@ describe("a page", () => {
     expect(planWrite(undefined, [addition], "other", now)).toEqual({
       before: undefined,
       after: {
-        itemId: itemIdOf(url),
+        itemId: toItemId(url),
         url,
         title: "N",
         tags: "x,y",

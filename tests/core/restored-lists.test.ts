@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { clockAfterRestore, maxLeadSeconds, newestOf } from "@reading-list/core/domain/user-clock.ts";
+import { clockAfterRestore, maxLeadSeconds, newestTime } from "@reading-list/core/domain/user-clock.ts";
 import type { UserRecord } from "@reading-list/core/ports/operator.ts";
 import type { Parameters, TestUser } from "@reading-list/testing/client.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
@@ -77,7 +77,7 @@ describe("after a restore", () => {
 
   test("after a second restore, every `since` from the first is a first sync", () => {
     const first = clockAfterRestore({ lastSince: 5, changedAt: 5, highlightsAt: 0, keptAt: 0 }, 1000);
-    expect(newestOf(first)).toBe(1000 + maxLeadSeconds + 1);
-    expect(clockAfterRestore(first, 1001).firstSyncUpTo).toBe(newestOf(first));
+    expect(newestTime(first)).toBe(1000 + maxLeadSeconds + 1);
+    expect(clockAfterRestore(first, 1001).firstSyncUpTo).toBe(newestTime(first));
   });
 });

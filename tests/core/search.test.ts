@@ -3,7 +3,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import type { Snippet } from "@reading-list/core/ports/search.ts";
 import { type ItemAnswer, newName, type Parameters, ServiceClient, TestUser } from "@reading-list/testing/client.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
@@ -53,7 +53,7 @@ const recordOf = async ({ credentials: { username } }: TestUser) => {
 /** Keeps a text with a page of the list, as `article` does. */
 async function keep(title: string, text: string, author?: string): Promise<void> {
   const record = await recordOf(user);
-  const itemId = itemIdOf(urlOf(title));
+  const itemId = toItemId(urlOf(title));
   const timeAdded = (await user.items()).find(({ item_id: id }) => id === itemId)?.time_added;
   const views = { less: `<h1>${title}</h1><p>${text}</p>`, more: "" };
   const fields = { title, resolvedUrl: urlOf(title), nextUrl: undefined, loginFound: false, author };
@@ -418,7 +418,7 @@ test("a search whose evaluation takes too long is 503 busy, and another user's i
     loginFound: false,
   };
   const article = { ...views, keptAt: 0, timeAdded: Number(item?.time_added) };
-  await limited.operator.articles.keep(record, itemIdOf(url), article, 1e9);
+  await limited.operator.articles.keep(record, toItemId(url), article, 1e9);
   expect(await titles("letters", {}, hostile)).toEqual(["letters"]);
   const phrases = Array.from(
     { length: 20 },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { siteOf } from "@reading-list/core/domain/hosts.ts";
+import { toSite } from "@reading-list/core/domain/hosts.ts";
 import { runs } from "@reading-list/testing/property-runs.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -19,7 +19,7 @@ test.each([
   ["https://exa\tmple.org/", "example.org"],
   ["not a URL", ""],
 ])("the site of %j is %j", (url, site) => {
-  expect(siteOf({ url })).toBe(site);
+  expect(toSite({ url })).toBe(site);
 });
 
 test("the site of any URL is the host that the parser finds, without www.", () => {
@@ -46,7 +46,7 @@ test("the site of any URL is the host that the parser finds, without www.", () =
   fc.assert(
     fc.property(fc.constantFrom("https://", "http://", "https:/", "ftp://"), host, end, (scheme, name, rest) => {
       const url = scheme + name + rest;
-      expect(siteOf({ url })).toBe(parsed(url));
+      expect(toSite({ url })).toBe(parsed(url));
     }),
     runs(1000),
   );

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -301,10 +301,10 @@ describe("get with url", () => {
     const { since } = await user.get({ url: url(1) });
     await user.send({ delete: [{ url: url(0) }, { url: url(1) }] });
     expect((await user.get({ url: url(1) })).list).toEqual({});
-    expect((await user.get({ url: url(1), since })).list).toMatchObject({ [itemIdOf(url(1))]: { state: "1" } });
+    expect((await user.get({ url: url(1), since })).list).toMatchObject({ [toItemId(url(1))]: { state: "1" } });
     expect((await user.get({ url: url(1), since, state: "unread" })).list).toEqual({});
     const { list, deleted = {} } = await user.get({ url: url(1), since, deleted: 1 });
-    expect([list, Object.keys(deleted)]).toEqual([{}, [itemIdOf(url(1))]]);
+    expect([list, Object.keys(deleted)]).toEqual([{}, [toItemId(url(1))]]);
   });
 
   test("counts one call, however long the list is", async () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { randomBytes } from "node:crypto";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import type { ArticleOwner } from "@reading-list/core/ports/articles.ts";
 import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";
 import { itemsInOrder, TestUser } from "@reading-list/testing/client.ts";
@@ -49,7 +49,7 @@ const recordOf = async (of = user) => {
 const keep = (i: number, topic = "foxes") =>
   user.ok("article", { url: url(i), html: articlePage.replaceAll("harbour", topic) });
 const articleIsKept = async (i: number) =>
-  (await service.operator.articles.find(await recordOf(), itemIdOf(url(i)))) !== undefined;
+  (await service.operator.articles.find(await recordOf(), toItemId(url(i)))) !== undefined;
 
 describe("the trash", () => {
   test("lists deleted items as they were, the one deleted last first", async () => {
@@ -96,7 +96,7 @@ describe("the trash", () => {
     const records = JSON.stringify(await service.records());
     expect(records).toContain(url(1));
     expect(records).not.toContain(`Title 1 ${secret}`);
-    expect(Object.keys((await user.get({ since, deleted: 1 })).deleted ?? {})).toEqual([itemIdOf(url(1))]);
+    expect(Object.keys((await user.get({ since, deleted: 1 })).deleted ?? {})).toEqual([toItemId(url(1))]);
     expect(await item(2)).toMatchObject({ tags: "tag 2" });
   });
 
@@ -107,7 +107,7 @@ describe("the trash", () => {
     const former = await recordOf();
     await user.ok("delete_account", { confirm: username });
     expect(JSON.stringify(await service.records())).not.toContain(username);
-    expect(await service.operator.articles.find(former, itemIdOf(url(1)))).toBeUndefined();
+    expect(await service.operator.articles.find(former, toItemId(url(1)))).toBeUndefined();
   });
 
   test.skipIf(inject("isOnDynamodb")).each([
@@ -143,7 +143,7 @@ describe("the trash", () => {
     await movedReplica.expectSame();
     expect([...movedReplica.highlights.keys()].sort()).toEqual(["m1", "m3"]);
     const record = await target.operator.findUser(username);
-    const article = await target.operator.articles.find(record as ArticleOwner, itemIdOf(url(1)));
+    const article = await target.operator.articles.find(record as ArticleOwner, toItemId(url(1)));
     expect(article?.less).toContain("foxes");
     expect((await moved.items())[0]).toMatchObject({ url: url(1), progress: "40", anchor: "The harbour" });
     service.clock.advance(days(32));
@@ -309,9 +309,9 @@ describe("a full quota of articles", () => {
     const text = randomBytes(bytes).toString("base64");
     const record = await recordOf();
     const { timeAdded = 0 } =
-      (await service.operator.items.find(record.username, [itemIdOf(url(i))])).get(itemIdOf(url(i))) ?? {};
+      (await service.operator.items.find(record.username, [toItemId(url(i))])).get(toItemId(url(i))) ?? {};
     const article = { less: text, more: "", title: "", resolvedUrl: url(i), nextUrl: undefined, loginFound: false };
-    await service.operator.articles.keep(record, itemIdOf(url(i)), { ...article, keptAt: 0, timeAdded }, 1e9);
+    await service.operator.articles.keep(record, toItemId(url(i)), { ...article, keptAt: 0, timeAdded }, 1e9);
   };
 
   test("drops the copies of the items that were deleted first, and nothing else of these items", async () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import type { Entry } from "@reading-list/exchange/main.ts";
 import { mergeEntries } from "@reading-list/exchange/merge-entries.ts";
 import { expect, test } from "vitest";
@@ -15,7 +15,7 @@ const entry = (fields: Partial<Entry>): Entry => ({
   line: 1,
   ...fields,
 });
-const merged = (...entries: Partial<Entry>[]) => mergeEntries(entries.map(entry), itemIdOf);
+const merged = (...entries: Partial<Entry>[]) => mergeEntries(entries.map(entry), toItemId);
 
 test("entries of one page become one: tags united, the star of any, the earliest time, the first title", () => {
   const pages = merged(

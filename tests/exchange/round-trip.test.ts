@@ -2,7 +2,7 @@
 
 import * as fields from "@reading-list/core/contract/fields.ts";
 import { colors } from "@reading-list/core/domain/highlight-fields.ts";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { normaliseTags } from "@reading-list/core/domain/tags.ts";
 import type { ExportedHighlight, ExportedItem } from "@reading-list/exchange/exported-item.ts";
 import { writers } from "@reading-list/exchange/writers.ts";
@@ -54,7 +54,7 @@ const item: fc.Arbitrary<ExportedItem> = fc
     refId: fc.option(text(3), { nil: undefined }),
   })
   .filter(({ tags }) => !tags.includes("\0"))
-  .map(({ url, title = url, tags, ...rest }) => ({ ...rest, itemId: itemIdOf(url), url, title, tags: tagsOf(tags) }));
+  .map(({ url, title = url, tags, ...rest }) => ({ ...rest, itemId: toItemId(url), url, title, tags: tagsOf(tags) }));
 
 /** The fields of an item that an import reads from a format. */
 const kept = ({ url, title, tags, state, timeAdded, timeUpdated }: ExportedItem) => ({

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import { methodsOf } from "@reading-list/core/contract/endpoint.ts";
+import { listMethods } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { exampleOf } from "@reading-list/core/contract/openapi-examples.ts";
+import { completeExample } from "@reading-list/core/contract/openapi-examples.ts";
 import { form, type TestUser } from "@reading-list/testing/client.ts";
 import { parseXml } from "@reading-list/testing/parse-xml.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
@@ -23,7 +23,7 @@ const limitNames = ["User", "Key"].flatMap((whose) =>
 describe.each(endpoints)("$name", (endpoint) => {
   const { name } = endpoint;
   test("without parameters is 400 with every header, and plain text as body", async () => {
-    for (const method of methodsOf(endpoint)) {
+    for (const method of listMethods(endpoint)) {
       const answer = await service.fetch(service.urlOf(name), { method });
       expect(answer.status).toBe(400);
       expect(answer.headers.get("status")).toBe("400 Bad Request");
@@ -36,7 +36,7 @@ describe.each(endpoints)("$name", (endpoint) => {
 
   test("with an unknown key is 401, and the key's headers are 0", async () => {
     const answer = await service.call(name, {
-      ...exampleOf(endpoint, user.credentials),
+      ...completeExample(endpoint, user.credentials),
       url: "http://127.0.0.1:1/",
       apikey: "nobody's key",
     });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
+import { listMethods, toPath } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
 import { ServiceClient } from "@reading-list/testing/client.ts";
@@ -22,8 +22,8 @@ const calls = [
     (path) => ["GET", path],
   ),
   ...endpoints.map((endpoint) => [
-    methodsOf(endpoint)[0],
-    (endpoint.host === "main" ? "" : "/text") + pathOf(endpoint),
+    listMethods(endpoint)[0],
+    (endpoint.host === "main" ? "" : "/text") + toPath(endpoint),
   ]),
 ];
 

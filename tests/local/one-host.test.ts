@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import { pathOf } from "@reading-list/core/contract/endpoint.ts";
+import { toPath } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { articlePage, page, servePages } from "@reading-list/testing/page-server.ts";
 import { ReadeckDevice } from "@reading-list/testing/readeck-device.ts";
 import { startTestService } from "@reading-list/testing/test-service.ts";
 import { expect, test } from "vitest";
 
-const textPaths = endpoints.filter(({ host }) => host === "text").map(pathOf);
+const textPaths = endpoints.filter(({ host }) => host === "text").map(toPath);
 
 test.each([...textPaths, "/v2/unknown"])(
   "/text%s of the main host answers like the text host, sandboxed",

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { viewPage } from "@reading-list/article/view/text-view.ts";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor, runCommand } from "@reading-list/testing/command-line.ts";
@@ -49,13 +49,13 @@ const ownerOf = async (user: TestUser) => {
 };
 const articlesOf = async (user: TestUser) => {
   const owner = await ownerOf(user);
-  return Promise.all(urls.map((url) => service.operator.articles.find(owner, itemIdOf(url))));
+  return Promise.all(urls.map((url) => service.operator.articles.find(owner, toItemId(url))));
 };
 
 /** Saves a page, and keeps its article. */
 async function keep(user: TestUser, url: string, html: string, keptAt: number): Promise<void> {
   await user.add(url);
-  const itemId = itemIdOf(url);
+  const itemId = toItemId(url);
   const { timeAdded = 0 } = (await service.operator.items.find(nameOf(user), [itemId])).get(itemId) ?? {};
   const { html: less, ...view } = viewPage(html, url, { mode: "less", images: true });
   const { html: more } = viewPage(html, url, { mode: "more", images: true });
@@ -116,7 +116,7 @@ describe("an import of an archive", () => {
   });
 
   const [url = ""] = urls;
-  const name = `articles/${itemIdOf(url)}.html`;
+  const name = `articles/${toItemId(url)}.html`;
   /** The files of the archive with only the first article. */
   let files: Record<string, Uint8Array>;
 

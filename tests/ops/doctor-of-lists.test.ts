@@ -3,7 +3,7 @@
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { articleKey, highlightKey, itemKey, userKey } from "@reading-list/store-dynamodb/keys.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor } from "@reading-list/testing/command-line.ts";
@@ -16,7 +16,7 @@ let commands: ReturnType<typeof commandsFor>;
 let user: TestUser;
 
 const url = "https://example.com/1";
-const itemId = itemIdOf(url);
+const itemId = toItemId(url);
 const daysAgo = 40;
 
 beforeAll(async () => {

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor, runCommand } from "@reading-list/testing/command-line.ts";
 import { FakeClock } from "@reading-list/testing/fake-clock.ts";
@@ -231,7 +231,7 @@ of two lines",500,2023-11-14 22:13:20+00:00
     expect(Object.keys(files)).toEqual([
       "One first part.md",
       "Zwei.md",
-      `ZWEI ${itemIdOf("https://five.example/")}.md`,
+      `ZWEI ${toItemId("https://five.example/")}.md`,
     ]);
     expect(Buffer.from(files["One first part.md"] ?? []).toString()).toMatch(
       /^---\ntitle: "One: \\"first\\"\/part"\nurl: "https:\/\/one.example\/"\ntags: \["a","b-c"\]\nadded: \d{4}-\d\d-\d\d\n---\n\n# One: "first"\/part\n\n/,
@@ -256,7 +256,7 @@ of two lines",500,2023-11-14 22:13:20+00:00
 test("an EPUB has the passages marked, across elements, and notes as footnotes; a highlight that the text lost is at its end", async () => {
   const url = "https://one.example/";
   await user.add(url);
-  const itemId = itemIdOf(url);
+  const itemId = toItemId(url);
   const owner = await service.operator.findUser(nameOf(user));
   const item = (await service.operator.items.find(nameOf(user), [itemId])).get(itemId);
   if (!owner || !item) throw new Error("the page is not in the list");
@@ -309,7 +309,7 @@ describe("an import of highlights", () => {
     await user.add(url, { title: "Known" });
     const time = 1_700_000_000;
     const former = createHash("sha256")
-      .update(JSON.stringify([itemIdOf(url), "as before", time]))
+      .update(JSON.stringify([toItemId(url), "as before", time]))
       .digest("hex");
     await save(user, { id: former.slice(0, 40), url, quote: "as before", time_created: time });
     const fileWith = (quote: string) =>

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { commandsFor } from "@reading-list/testing/command-line.ts";
 import { keptSourcesIn } from "@reading-list/testing/kept-sources.ts";
@@ -180,7 +180,7 @@ test("a page of SingleFile is saved with its text and pictures, whether attribut
   }
   const owner = await service.operator.findUser(user.credentials.username);
   if (!owner) throw new Error("the user is gone");
-  expect(await service.operator.pictureStore.list(owner, itemIdOf(url))).toHaveLength(2);
+  expect(await service.operator.pictureStore.list(owner, toItemId(url))).toHaveLength(2);
 });
 
 test("a picture that cannot be decoded, or has no room, leaves the text as it is", async () => {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { deleteUser } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import type { ImportPorts } from "@reading-list/core/use-cases/articles/import-text.ts";
 import { createStoreTarget } from "@reading-list/ops/import-targets.ts";
@@ -339,7 +339,7 @@ test("an import says that its user was deleted meanwhile", async () => {
   const target = createStoreTarget(operator, list, { articleQuota: 1_000_000, pictureQuota: 0, ...noReaders });
   await deleteUser(operator, operator.articles, list, service.clock.seconds());
   const url = "http://example.com/";
-  const page = { itemId: itemIdOf(url), url, title: "", tags: "", state: "0", timeAdded: 1, timeUpdated: 1 } as const;
+  const page = { itemId: toItemId(url), url, title: "", tags: "", state: "0", timeAdded: 1, timeUpdated: 1 } as const;
   const { signal } = new AbortController();
   await expect(target.importPages([page], { dryRun: false, signal })).rejects.toThrow(
     `the user ${nameOf(user)} was deleted during the import`,

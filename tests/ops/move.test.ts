@@ -4,7 +4,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Identity } from "@reading-list/core/domain/identity.ts";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import type { UserRecord } from "@reading-list/core/ports/operator.ts";
 import type { User } from "@reading-list/core/ports/users.ts";
 import { itemKey, userKey } from "@reading-list/store-dynamodb/keys.ts";
@@ -127,7 +127,7 @@ describe("move", () => {
 
   test("keeps the numbers of items, including numbers that the source gives during and after a move", async () => {
     const user = await userWith(60);
-    const idsOf = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => itemIdOf(urlOf(from + i)));
+    const idsOf = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => toItemId(urlOf(from + i)));
     const assign = async ({ operator }: TestService, ids: string[]) => {
       const list = await operator.users.find(nameOf(user));
       return list && operator.items.assignNumbers(list, ids);
@@ -161,7 +161,7 @@ describe("move", () => {
     const copy = inTarget(user);
     const caughtUp = await copy.get({ since, deleted: 1 });
     expect(Object.values(caughtUp.list).map(({ url }) => url)).toEqual([urlOf(20)]);
-    expect(Object.keys(caughtUp.deleted ?? {})).toEqual([itemIdOf(urlOf(5))]);
+    expect(Object.keys(caughtUp.deleted ?? {})).toEqual([toItemId(urlOf(5))]);
     // The clock of the target is 300 s behind the source's.
     expect(await copy.get({ since: other.since })).toMatchObject({ status: "2", since: other.since });
     await copy.add(urlOf(21));
@@ -254,8 +254,8 @@ describe("move", () => {
 
   test.each([
     ["a user's record", (name: string) => userKey(name), { userSince: "yesterday" }],
-    ["an item", (name: string) => itemKey(name, itemIdOf(urlOf(1))), { page: '{"url":"javascript:x"}' }],
-    ["an item that cannot be parsed", (name: string) => itemKey(name, itemIdOf(urlOf(1))), { page: "x" }],
+    ["an item", (name: string) => itemKey(name, toItemId(urlOf(1))), { page: '{"url":"javascript:x"}' }],
+    ["an item that cannot be parsed", (name: string) => itemKey(name, toItemId(urlOf(1))), { page: "x" }],
   ])("from a source with %s that no service wrote fails in a line, and opens no list", async (_, keyOf, values) => {
     const user = await userWith(3);
     const [[name, value]] = Object.entries(values) as [[string, string]];
@@ -421,7 +421,7 @@ describe("move", () => {
 
   test("that lost an item on the way fails, and leaves the user locked out", async () => {
     const user = await userWith(50);
-    const lost = itemKey(nameOf(user), itemIdOf(urlOf(9)));
+    const lost = itemKey(nameOf(user), toItemId(urlOf(9)));
     const to = await beforeNth(onTarget.env, "Query", 1, () =>
       target.table.client.send(new DeleteCommand({ TableName: target.table.tableName, Key: lost })),
     );
@@ -434,7 +434,7 @@ describe("move", () => {
 
   test("refuses a list whose record counts other items than there are; users delete removes what is there", async () => {
     const user = await userWith(5);
-    const lost = itemKey(nameOf(user), itemIdOf(urlOf(4)));
+    const lost = itemKey(nameOf(user), toItemId(urlOf(4)));
     await source.table.client.send(new DeleteCommand({ TableName: source.table.tableName, Key: lost }));
     const { code, err } = await move(nameOf(user));
     expect([code, err]).toEqual([1, expect.stringContaining("users recount")]);

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { Database } from "@reading-list/store-sqlite/database.ts";
 import { PictureFiles } from "@reading-list/store-sqlite/picture-files.ts";
 import { TestUser } from "@reading-list/testing/client.ts";
@@ -111,11 +111,11 @@ test("a backup removes pictures that no backup of the last 35 days has", async (
   const { items, pictureStore } = service.operator;
   const record = await service.operator.findUser(user.credentials.username);
   if (!record) throw new Error("the user is gone");
-  expect((await items.find(record.username, [itemIdOf(url)])).size).toBe(1);
-  const pictures = await pictureStore.list(record, itemIdOf(url));
+  expect((await items.find(record.username, [toItemId(url)])).size).toBe(1);
+  const pictures = await pictureStore.list(record, toItemId(url));
   await pictureStore.forget(
     record,
-    itemIdOf(url),
+    toItemId(url),
     pictures.filter(({ hash }) => hash === erased).map((each) => each.url),
   );
   await run("backup", file);

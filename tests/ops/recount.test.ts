@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { DeleteCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { itemKey } from "@reading-list/store-dynamodb/keys.ts";
 import { recountList } from "@reading-list/store-dynamodb/list-recount.ts";
@@ -34,7 +34,7 @@ async function newList(): Promise<TestUser> {
 /** Removes an item without updating the user's record, as a torn restore does. */
 async function loseItem(user: TestUser, url: string): Promise<void> {
   const { client, tableName } = service.table;
-  await client.send(new DeleteCommand({ TableName: tableName, Key: itemKey(nameOf(user), itemIdOf(url)) }));
+  await client.send(new DeleteCommand({ TableName: tableName, Key: itemKey(nameOf(user), toItemId(url)) }));
 }
 
 interface Shown {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { exampleOf } from "@reading-list/core/contract/openapi-examples.ts";
+import { completeExample } from "@reading-list/core/contract/openapi-examples.ts";
 import { maxFailedLogins } from "@reading-list/core/domain/limits.ts";
 import { createLinkSecret, hashOfLinkSecret } from "@reading-list/core/domain/operator-link.ts";
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
@@ -57,7 +57,7 @@ describe("passkeys", () => {
     const { username } = user.credentials;
     for (const endpoint of endpoints) {
       if (endpoint.caller !== "user") continue;
-      const refused = await service.call(endpoint.name, exampleOf(endpoint, user.credentials));
+      const refused = await service.call(endpoint.name, completeExample(endpoint, user.credentials));
       // So that this does not lock out the tenth attempt.
       for await (const _ of service.operator.deleteLoginAttempts(username));
       const { status, headers } = refused;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { methodsOf } from "@reading-list/core/contract/endpoint.ts";
+import { listMethods } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { launchBrowser, patientMs } from "@reading-list/testing/browser.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
@@ -55,7 +55,7 @@ describe.skipIf(chromium === undefined)("the API reference page in a browser", (
   test("lists each operation by each of its methods", async () => {
     const shown = await tab.locator(".opblock").evaluateAll((operations) => operations.map(({ id }) => id).sort());
     const listed = endpoints.flatMap((endpoint) =>
-      methodsOf(endpoint).map(
+      listMethods(endpoint).map(
         (method) => `operations-${endpoint.tag}-${endpoint.name}${method === "GET" ? "ByGet" : ""}`,
       ),
     );

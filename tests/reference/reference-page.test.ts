@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";
 import { json } from "node:stream/consumers";
-import { pathOf } from "@reading-list/core/contract/endpoint.ts";
+import { toPath } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -51,7 +51,7 @@ describe("the API reference page", () => {
     const shown = JSON.parse((await service.fetch(`${service.baseUrl}/openapi.json`)).body);
     kept.servers = [{ url: "/", description: "The main host" }];
     for (const endpoint of endpoints.filter(({ host }) => host === "text")) {
-      kept.paths[pathOf(endpoint)].servers = [{ url: service.textUrl, description: "The text host" }];
+      kept.paths[toPath(endpoint)].servers = [{ url: service.textUrl, description: "The text host" }];
     }
     expect(shown).toEqual(kept);
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { apis, passkeySignIn, pathsOfApi } from "@reading-list/core/contract/apis.ts";
-import { methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
+import { listMethods, toPath } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
 import { picture, shared } from "@reading-list/core/contract/text-host.ts";
@@ -56,7 +56,7 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
     const expected = endpoints
       .filter((endpoint) => endpoint.host === host)
       .flatMap((endpoint) =>
-        methodsOf(endpoint).map((method) => [`${method} ${pathOf(endpoint)}`, `${prefix}${endpoint.name}:live`]),
+        listMethods(endpoint).map((method) => [`${method} ${toPath(endpoint)}`, `${prefix}${endpoint.name}:live`]),
       );
     const keyless = [picture, shared]
       .filter((route) => route.host === host)

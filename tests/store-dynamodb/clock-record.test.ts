@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { dayOf } from "@reading-list/core/domain/sign-in.ts";
+import { startOfDay } from "@reading-list/core/domain/sign-in.ts";
 import { ClockGuard } from "@reading-list/core/use-cases/operator/clock-guard.ts";
 import { startDynamodbService } from "@reading-list/testing/test-service.ts";
 import { expect, test } from "vitest";
@@ -15,8 +15,8 @@ test("a table stores the last run of its schedule, and the newest day on which a
   const user = await service.newUser();
   await user.add("http://a.example/");
   await user.send({ delete: [{ url: "http://a.example/" }] });
-  expect(await operator.clock.newestChange(now + 365 * day)).toBe(dayOf(now));
-  expect(await operator.clock.newestChange(dayOf(now) - day)).toBeUndefined();
+  expect(await operator.clock.newestChange(now + 365 * day)).toBe(startOfDay(now));
+  expect(await operator.clock.newestChange(startOfDay(now) - day)).toBeUndefined();
 
   const permitAt = (seconds: number) => new ClockGuard(operator.clock, { now: () => seconds * 1000 }).permit();
   expect(await permitAt(now)).toBeDefined();

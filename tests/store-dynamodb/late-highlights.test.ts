@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { HighlightReplica } from "@reading-list/testing/highlight-replica.ts";
 import { interceptCommands } from "@reading-list/testing/intercept-commands.ts";
@@ -82,7 +82,7 @@ test.each(["delete", "restore"])("%s of a page that is not visible yet is report
   await replica.sync();
   service.clock.advance(1);
   await user.send({ [kind]: [{ url }] });
-  hidden = `ITEM#${itemIdOf(url)}`;
+  hidden = `ITEM#${toItemId(url)}`;
   await replica.sync();
   hidden = undefined;
   await replica.sync();

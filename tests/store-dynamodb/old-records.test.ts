@@ -2,7 +2,7 @@
 
 import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { hashOfApiKey } from "@reading-list/core/domain/applications.ts";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { listApiKeys } from "@reading-list/store-dynamodb/api-key-records.ts";
 import { apiKeyKey, itemKey, keyListingKey, userKey } from "@reading-list/store-dynamodb/keys.ts";
 import { findUserRecord } from "@reading-list/store-dynamodb/user-records.ts";
@@ -130,7 +130,7 @@ test("a page that version 0.2 deleted is not in the trash, and is a new item if 
   await client.send(
     new UpdateCommand({
       TableName: tableName,
-      Key: itemKey(user.credentials.username, itemIdOf(page)),
+      Key: itemKey(user.credentials.username, toItemId(page)),
       UpdateExpression: "REMOVE trash",
     }),
   );

@@ -2,7 +2,7 @@
 
 import { readdirSync } from "node:fs";
 import { deadlineSignal } from "@reading-list/core/call-scope.ts";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { parseSearch } from "@reading-list/core/domain/search-query.ts";
 import type { IndexObjects } from "@reading-list/core/ports/search.ts";
 import type { User } from "@reading-list/core/ports/users.ts";
@@ -92,7 +92,7 @@ describe("a search", () => {
     expect(await process.titles("one")).toEqual(["one"]);
     await new Process().store();
     await add("two");
-    const itemId = itemIdOf(urlOf("two"));
+    const itemId = toItemId(urlOf("two"));
     const timeAdded = (await service.operator.items.find(user.credentials.username, [itemId])).get(itemId)?.timeAdded;
     const views = { less: "<p>a needle</p>", more: "", title: "two", resolvedUrl: urlOf("two"), nextUrl: undefined };
     const article = { ...views, loginFound: false, keptAt: 0, timeAdded: Number(timeAdded) };
@@ -290,7 +290,7 @@ describe("a stored index", () => {
 
   test("that is too large has further pages without their texts", async () => {
     await add("one");
-    const itemId = itemIdOf(urlOf("one"));
+    const itemId = toItemId(urlOf("one"));
     const timeAdded = (await service.operator.items.find(user.credentials.username, [itemId])).get(itemId)?.timeAdded;
     const views = { less: "<p>a needle</p>", more: "", title: "one", resolvedUrl: urlOf("one"), nextUrl: undefined };
     const article = { ...views, loginFound: false, keptAt: 0, timeAdded: Number(timeAdded) };

@@ -2,7 +2,7 @@
 
 import { cpSync, existsSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { maxLeadSeconds } from "@reading-list/core/domain/user-clock.ts";
 import type { PageKeeper } from "@reading-list/core/use-cases/articles/keep-pages.ts";
 import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";
@@ -287,7 +287,7 @@ class Run {
     const record = await operator.findUser(this.user.credentials.username);
     if (!record) throw new Error("the user is gone");
     const sizes = await operator.articles.allSizes(record);
-    expect([...sizes.keys()].sort()).toEqual(withArticle.map((number) => itemIdOf(urlOf(number))).sort());
+    expect([...sizes.keys()].sort()).toEqual(withArticle.map((number) => toItemId(urlOf(number))).sort());
     expect(record.articles).toBe(withArticle.length);
     expect(record.articleBytes).toBe([...sizes.values()].reduce((sum, bytes) => sum + bytes, 0));
     const parent = isOnDynamodb ? "objects/pictures" : "pictures";

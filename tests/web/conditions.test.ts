@@ -4,7 +4,7 @@ import type { LocalItem } from "@reading-list/client/main.ts";
 import type { Condition } from "@reading-list/core/domain/condition.ts";
 import { type Item, itemsIn } from "@reading-list/core/domain/item.ts";
 import { type ListFilter, toItemMatcher } from "@reading-list/core/domain/list-filter.ts";
-import { conditionsOf, type Filters, matcherOf } from "@reading-list/core/domain/list-query.ts";
+import { type Filters, toConditions, toQueryMatcher } from "@reading-list/core/domain/list-query.ts";
 import { parseSearch } from "@reading-list/core/domain/search-query.ts";
 import { tagsIn } from "@reading-list/core/domain/tags.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
@@ -111,7 +111,7 @@ describe("a search finds the same", () => {
   });
 
   test.each(searches)("in a list without an index: %s", (search, found) => {
-    expect(namesOf(items.filter(matcherOf({ search })))).toEqual([...found].sort());
+    expect(namesOf(items.filter(toQueryMatcher({ search })))).toEqual([...found].sort());
   });
 
   test.each(searches)("on a device: %s", (search, found) => {
@@ -151,7 +151,7 @@ describe("a condition is met by the same pages", () => {
 });
 
 test("filters of other APIs fold case and accents, as a search does", () => {
-  const meets = (filters: Filters) => namesOf(items.filter(matcherOf({ conditions: conditionsOf(filters) })));
+  const meets = (filters: Filters) => namesOf(items.filter(toQueryMatcher({ conditions: toConditions(filters) })));
   expect(meets({ tags: ["art"] })).toEqual(["art", "poor"]);
   expect(meets({ tags: ["mussig"], state: "0" })).toEqual(["road"]);
   expect(meets({ site: "Example.com", isStarred: true })).toEqual(["art", "day"]);

@@ -14,7 +14,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { exampleOf } from "@reading-list/core/contract/openapi-examples.ts";
+import { completeExample } from "@reading-list/core/contract/openapi-examples.ts";
 import type { Handler } from "@reading-list/http/call.ts";
 import type { GatewayResult } from "@reading-list/lambda/to-lambda.ts";
 import { createGateway } from "@reading-list/local/gateway.ts";
@@ -67,7 +67,7 @@ function parametersFor(name: string): Parameters {
   const endpoint: EndpointContract | undefined = endpoints.find((each) => each.name === name);
   if (!endpoint) return {};
   return {
-    ...exampleOf(endpoint, users.get(name) ?? nobody),
+    ...completeExample(endpoint, users.get(name) ?? nobody),
     ...(endpoint.caller === "new-user" && { username: randomUUID().slice(0, 18) }),
     ...(endpoint.host === "text" &&
       endpoint.caller === "application" && { url: `${deployment.pages}/${randomUUID()}` }),

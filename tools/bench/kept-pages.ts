@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
 import type { User } from "@reading-list/core/ports/users.ts";
 import { boundsOfStage, PageKeeper } from "@reading-list/core/use-cases/articles/keep-pages.ts";
@@ -111,7 +111,7 @@ export async function measureKeptPages(pictures: number): Promise<KeptPageCost> 
 
 /** Saves a page as `add` does. */
 async function save(deps: Parameters<typeof writeItems>[0], user: User, url: string): Promise<void> {
-  const itemId = itemIdOf(url);
+  const itemId = toItemId(url);
   const fields = { itemId, url, title: "A page", tags: "", applicationId: "app", refId: undefined } as const;
   await writeItems(deps, user, [itemId], () => ({
     writes: [{ before: undefined, after: { ...fields, state: "0", isDeleted: false } }],

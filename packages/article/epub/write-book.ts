@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { escapeXml } from "@reading-list/core/domain/escape.ts";
-import { siteOf } from "@reading-list/core/domain/hosts.ts";
+import { toSite } from "@reading-list/core/domain/hosts.ts";
 import type { Chapter } from "@reading-list/core/ports/pages.ts";
 import { type AsyncZippable, zip } from "fflate";
 import { chapterMarkup, strictUrl, validLanguage } from "./chapter-markup.ts";
@@ -45,7 +45,7 @@ export async function writeBook(
   if (!first) throw new Error("a book needs an article");
   const isSingle = written.length === 1;
   const date = new Date(1000 * now).toISOString();
-  const sites = [...new Set(written.map(({ url }) => siteOf({ url })))];
+  const sites = [...new Set(written.map(({ url }) => toSite({ url })))];
   const book = {
     title: isSingle ? first.title : `${written.length} articles, ${date.slice(0, 10)}`,
     site: sites.length > 3 ? `${sites.slice(0, 3).join(", ")}, …` : sites.join(", "),
@@ -90,7 +90,7 @@ type Written = Chapter & { name: string; xhtml: string };
 
 function writeBody({ title, url, author, publishedAt, xhtml }: Written): string {
   const href = strictUrl(url);
-  const site = href ? `<a href="${escapeXml(href)}">${escapeXml(siteOf({ url }))}</a>` : escapeXml(siteOf({ url }));
+  const site = href ? `<a href="${escapeXml(href)}">${escapeXml(toSite({ url }))}</a>` : escapeXml(toSite({ url }));
   const source = [site, ...[author, publishedAt?.slice(0, 10)].flatMap((text) => (text ? escapeXml(text) : []))];
   return `<h1>${escapeXml(title)}</h1><p class="source">${source.join(" · ")}</p>${xhtml}`;
 }

@@ -98,29 +98,28 @@ export const findApi = <Name extends (typeof apis)[number]["name"]>(name: Name) 
   apis.find((api) => api.name === name) as ApiOf<Name>;
 
 /** The path of the metadata of an authorization server, whose issuer is the address of the API (RFC 8414, 3.1). */
-export const metadataPathOf = ({ name }: Pick<ApiContract, "name">) =>
-  `/.well-known/oauth-authorization-server/${name}`;
+export const metadataPath = ({ name }: Pick<ApiContract, "name">) => `/.well-known/oauth-authorization-server/${name}`;
 
 /** The path of the metadata of a protected resource, which is the address of the API (RFC 9728, 3.1). */
-export const resourcePathOf = ({ name }: Pick<ApiContract, "name">) => `/.well-known/oauth-protected-resource/${name}`;
+export const resourcePath = ({ name }: Pick<ApiContract, "name">) => `/.well-known/oauth-protected-resource/${name}`;
 
 /** Where the metadata of the protected resource at `address` are: the path of a service below a folder comes last. */
-export function resourceMetadataOf(address: string): string {
+export function resourceMetadataUrl(address: string): string {
   const { origin, pathname } = new URL(address);
-  return `${origin}${resourcePathOf({ name: pathname.slice(1) })}`;
+  return `${origin}${resourcePath({ name: pathname.slice(1) })}`;
 }
 
 /** The APIs that the authorization server issues tokens for. */
 export const audiences = apis.filter((api) => "oauth" in api || "authorizedBy" in api).map(({ name }) => name);
 
 /** The resource of an API (RFC 8707): its address. `address` is the address of another API of this service. */
-export const resourceOf = (audience: string, address: string): string => new URL(audience, address).href;
+export const toResource = (audience: string, address: string): string => new URL(audience, address).href;
 
 /**
  * The API that an app names by its resource, by default the API of the authorization server at `address`; undefined if
  * the resource does not belong to this service, because its site would then get a token of this service.
  */
-export function audienceOf({
+export function findAudience({
   resource,
   address,
 }: {
@@ -129,7 +128,7 @@ export function audienceOf({
 }): string | undefined {
   if (resource === undefined) return "readeck";
   const named = URL.parse(resource)?.href.replace(/\/$/, "");
-  return audiences.find((audience) => resourceOf(audience, address) === named);
+  return audiences.find((audience) => toResource(audience, address) === named);
 }
 
 /** The path below which an API is served, such as `/readeck`. */
@@ -139,6 +138,6 @@ export const folderOfApi = ({ name, path = name }: Pick<ApiContract, "name" | "p
 export const pathsOfApi = (api: ApiContract): Record<string, string> => ({
   [api.name]: folderOfApi(api),
   [`${api.name}-paths`]: `${folderOfApi(api)}/{proxy+}`,
-  ...(api.oauth && { [`${api.name}-metadata`]: metadataPathOf(api) }),
-  ...(api.authorizedBy && { [`${api.name}-resource`]: resourcePathOf(api) }),
+  ...(api.oauth && { [`${api.name}-metadata`]: metadataPath(api) }),
+  ...(api.authorizedBy && { [`${api.name}-resource`]: resourcePath(api) }),
 });

@@ -94,7 +94,7 @@ export interface EndpointExample {
 export const methods = ["GET", "POST"] as const;
 
 /** The methods of an endpoint. */
-export const methodsOf = (endpoint: {
+export const listMethods = (endpoint: {
   name: string;
   methods?: EndpointContract["methods"];
 }): readonly (typeof methods)[number][] => endpoint.methods ?? methods;
@@ -111,11 +111,11 @@ const includesCall = (calls: boolean | readonly string[], input: object, absent:
   typeof calls === "boolean" ? calls : calls.some((name) => !absent.includes(Object(input)[name]));
 
 /** Bytes of the longest body of a call of an endpoint. With GET its fields are in the URL. */
-export const limitBodyOf = ({ name, input }: Pick<EndpointContract, "name" | "input">, method: string): number =>
+export const bodyLimit = ({ name, input }: Pick<EndpointContract, "name" | "input">, method: string): number =>
   method === "POST" ? limitBody(describeBound(input, name)) : shortBody;
 
 /** Every path begins with the version (docs/api.md 10). */
-export const pathOf = (endpoint: { name: string }) => `/v2/${endpoint.name}`;
+export const toPath = (endpoint: { name: string }) => `/v2/${endpoint.name}`;
 
 /** Parameters of every call by an application without a user. */
 export const applicationFields = { apikey: apiKey };

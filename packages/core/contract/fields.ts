@@ -2,7 +2,7 @@
 
 import { maxApiKey } from "../domain/applications.ts";
 import { type Change, parseAddition } from "../domain/changes.ts";
-import { itemIdOf } from "../domain/item-id.ts";
+import { toItemId } from "../domain/item-id.ts";
 import { isLongerThan, maxLengths, parseWebUrl } from "../domain/page-fields.ts";
 import { parseSearch, SearchError } from "../domain/search-query.ts";
 import { scopes } from "../domain/sign-in.ts";
@@ -285,7 +285,7 @@ export const purgedPages = z
     if (text === "all") return text;
     const parsed = await parseLongJson(text, { members: 2 * maxPurged, levels: 2 });
     const { success, data, error } = purgedUrls.safeParse("value" in parsed ? parsed.value : undefined);
-    if (success) return [...new Set(data.map(itemIdOf))];
+    if (success) return [...new Set(data.map(toItemId))];
     for (const issue of error.issues) context.addIssue({ ...issue });
     return z.NEVER;
   })
@@ -347,25 +347,25 @@ export const entrySchemas = {
 };
 
 const urlChange = (kind: "restore" | "read" | "delete") =>
-  entrySchemas[kind].transform((entry): Change => ({ kind, itemId: itemIdOf(entry.url) }));
+  entrySchemas[kind].transform((entry): Change => ({ kind, itemId: toItemId(entry.url) }));
 const titleChange = entrySchemas.update_title.transform(
-  (entry): Change => ({ kind: "title", itemId: itemIdOf(entry.url), title: entry.title }),
+  (entry): Change => ({ kind: "title", itemId: toItemId(entry.url), title: entry.title }),
 );
 const tagsChange = entrySchemas.update_tags.transform(
-  (entry): Change => ({ kind: "tags", itemId: itemIdOf(entry.url), tags: entry.tags }),
+  (entry): Change => ({ kind: "tags", itemId: toItemId(entry.url), tags: entry.tags }),
 );
 
 const addedTags = entrySchemas.add_tags.transform(
-  (entry): Change => ({ kind: "retag", itemId: itemIdOf(entry.url), add: tagsIn(entry.tags), remove: [] }),
+  (entry): Change => ({ kind: "retag", itemId: toItemId(entry.url), add: tagsIn(entry.tags), remove: [] }),
 );
 const removedTags = entrySchemas.remove_tags.transform(
-  (entry): Change => ({ kind: "retag", itemId: itemIdOf(entry.url), add: [], remove: tagsIn(entry.tags) }),
+  (entry): Change => ({ kind: "retag", itemId: toItemId(entry.url), add: [], remove: tagsIn(entry.tags) }),
 );
 
 const progressChange = entrySchemas.update_progress.transform(
   ({ url, progress: percent, anchor: place = "", time }): Change => ({
     kind: "progress",
-    itemId: itemIdOf(url),
+    itemId: toItemId(url),
     percent,
     anchor: place,
     time,

@@ -2,7 +2,7 @@
 
 import { colors, type HighlightFields, highlightLengths as lengths } from "../domain/highlight-fields.ts";
 import type { HighlightChange } from "../domain/highlights.ts";
-import { itemIdOf } from "../domain/item-id.ts";
+import { toItemId } from "../domain/item-id.ts";
 import * as answered from "./answered.ts";
 import * as z from "./bounded.ts";
 import { type EndpointContract, userFields } from "./endpoint.ts";
@@ -87,7 +87,7 @@ const saveChange = saveEntry.transform(
     kind: "save",
     id,
     name: "",
-    itemId: url && itemIdOf(url),
+    itemId: url && toItemId(url),
     fields: given({ quote, prefix, suffix, position, color, note, timeCreated }),
   }),
 );

@@ -41,7 +41,7 @@ export const asSent = (parameters: Example["parameters"]): Record<string, string
   );
 
 /** The parameters of an endpoint's example as a user sends them, without the key. */
-export const exampleOf = (
+export const completeExample = (
   { example }: Pick<EndpointContract, "example">,
   account: { username: string; password: string },
 ) => ({
@@ -66,7 +66,7 @@ const refused = {
   "new-user": { change: {}, error: "username is already taken; choose another" },
 };
 
-function successesOf({ answer, example: { json, xml, html } }: EndpointContract, parameters: Example["parameters"]) {
+function writeSuccesses({ answer, example: { json, xml, html } }: EndpointContract, parameters: Example["parameters"]) {
   if (answer.kind === "html") return [{ status: 200, summary: "The article of a page", parameters, body: html }];
   if (answer.kind === "status") return [{ status: 200, summary: "Done", parameters, body: "200 OK" }];
   return [
@@ -75,7 +75,7 @@ function successesOf({ answer, example: { json, xml, html } }: EndpointContract,
   ];
 }
 
-function examplesOf(endpoint: EndpointContract): Example[] {
+function writeExamples(endpoint: EndpointContract): Example[] {
   const { name, caller, host, example } = endpoint;
   const parameters = { ...(caller === "application" ? key : user), ...example.parameters };
   const error = (status: number, statusText: string, summary: string, change: Example["parameters"], text: string) => ({
@@ -89,7 +89,7 @@ function examplesOf(endpoint: EndpointContract): Example[] {
   const urlOf = { main: "{base_url}", text: "{text_url}" } as Record<string, string>;
   const wrongHost = `/v2/${name} is on the ${here} host (${urlOf[here]}), not on the ${there} host (${urlOf[there]})`;
   return [
-    ...successesOf(endpoint, parameters),
+    ...writeSuccesses(endpoint, parameters),
     error(400, "Bad Request", "A mistake in a parameter", mistake.change, `${name}: ${mistake.error}`),
     error(401, "Unauthorized", "Wrong credentials", refused[caller].change, refused[caller].error),
     error(403, "Forbidden", "A disabled API key", { apikey: disabledKey }, "apikey was disabled"),
@@ -100,5 +100,5 @@ function examplesOf(endpoint: EndpointContract): Example[] {
 
 /** The examples of each endpoint: a success in each format, and each error. */
 export const examples = Object.fromEntries(
-  endpoints.map((endpoint) => [endpoint.name, examplesOf(endpoint)]),
+  endpoints.map((endpoint) => [endpoint.name, writeExamples(endpoint)]),
 ) as Record<EndpointName, Example[]>;

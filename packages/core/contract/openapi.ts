@@ -11,7 +11,7 @@ import {
 } from "zod-openapi";
 import { errorCodes } from "../errors.ts";
 import type { EndpointContract } from "./endpoint.ts";
-import { type methods, methodsOf, pathOf } from "./endpoint.ts";
+import { listMethods, type methods, toPath } from "./endpoint.ts";
 import { type EndpointName, endpoints } from "./endpoints.ts";
 import { appliedHeader, errorCodeHeader, errorHeader, limitHeaders, statusHeader, textHeaders } from "./headers.ts";
 import { type Example, exampleName, examples } from "./openapi-examples.ts";
@@ -198,16 +198,16 @@ const namedExamples = (shown: readonly Example[], contentOf: (example: Example) 
   );
 
 /** The headers of a 200 that not every endpoint has. */
-function extraHeadersOf({ answer, list }: Endpoint) {
+function chooseExtraHeaders({ answer, list }: Endpoint) {
   if (answer.kind === "html") return textViewHeaders;
   if (list === "search") return searchHeaders;
   return answer.kind === "status" && answer.namesApplied ? appliedHeaders : {};
 }
 
 /** The responses of an endpoint by status, with their examples; both methods have them. */
-function responsesOf(endpoint: Endpoint): Record<string, ZodOpenApiResponseObject> {
+function writeResponses(endpoint: Endpoint): Record<string, ZodOpenApiResponseObject> {
   const examplesOf = (status: string) => examples[endpoint.name].filter((each) => String(each.status) === status);
-  const extra = extraHeadersOf(endpoint);
+  const extra = chooseExtraHeaders(endpoint);
   return {
     "200": {
       description: "Done.",
@@ -231,7 +231,7 @@ function responsesOf(endpoint: Endpoint): Record<string, ZodOpenApiResponseObjec
  * The parameters of an endpoint, each with the value that the reference page fills in. For entries, the value is the
  * content of a parameter's JSON text, not the text.
  */
-function parametersOf({ name: endpoint, input, ...contract }: Endpoint): z.ZodObject {
+function writeParameters({ name: endpoint, input, ...contract }: Endpoint): z.ZodObject {
   const entries = entriesIn(contract);
   const shown = examples[endpoint][0]?.parameters;
   const fields = Object.entries(input.shape).map(([name, field]) => {
@@ -252,7 +252,7 @@ const capitalised = (name: string) => name.charAt(0).toUpperCase() + name.slice(
 function describeBody(endpoint: Endpoint): NonNullable<ZodOpenApiOperationObject["requestBody"]> {
   const encoded = Object.keys(entriesIn(endpoint));
   const form = {
-    schema: parametersOf(endpoint).meta({ id: `${capitalised(endpoint.name)}Form` }),
+    schema: writeParameters(endpoint).meta({ id: `${capitalised(endpoint.name)}Form` }),
     ...(encoded.length > 0 && {
       encoding: Object.fromEntries(encoded.map((name) => [name, { contentType: "application/json" }])),
     }),
@@ -269,9 +269,9 @@ const byGet = (endpoint: Endpoint) =>
   `For old clients; puts the ${endpoint.caller === "application" ? "API key" : "password"} in the URL. ` +
   "The request line and headers can have at most 10,240 bytes.";
 
-function operationOf(endpoint: Endpoint, method: (typeof methods)[number]): ZodOpenApiOperationObject {
+function writeOperation(endpoint: Endpoint, method: (typeof methods)[number]): ZodOpenApiOperationObject {
   const { name, tag, summary, description } = endpoint;
-  const responseRefs = Object.keys(responsesOf(endpoint)).map((status) => [
+  const responseRefs = Object.keys(writeResponses(endpoint)).map((status) => [
     status,
     { $ref: `#/components/responses/${name}-${status}` },
   ]);
@@ -283,7 +283,7 @@ function operationOf(endpoint: Endpoint, method: (typeof methods)[number]): ZodO
     description: method === "POST" ? description : `${byGet(endpoint)} Use \`${name}\` by POST instead.`,
     ...(method === "POST"
       ? { requestBody: describeBody(endpoint) }
-      : { requestParams: { query: parametersOf(endpoint) } }),
+      : { requestParams: { query: writeParameters(endpoint) } }),
     responses: { ...Object.fromEntries(responseRefs), ...refer("responses", fromGateway) },
   };
 }
@@ -291,7 +291,7 @@ function operationOf(endpoint: Endpoint, method: (typeof methods)[number]): ZodO
 /** In the query string, entries are JSON text, which `content` says and `schema` does not. */
 function asJsonParameters(paths: ReturnType<typeof createDocument>["paths"]): void {
   for (const endpoint of endpoints) {
-    for (const parameter of paths?.[pathOf(endpoint)]?.get?.parameters ?? []) {
+    for (const parameter of paths?.[toPath(endpoint)]?.get?.parameters ?? []) {
       if (!("name" in parameter) || !(parameter.name in entriesIn(endpoint))) continue;
       const { schema } = parameter;
       delete parameter.schema;
@@ -314,13 +314,13 @@ export function createOpenApiDocument() {
     ]),
   );
   for (const endpoint of endpoints) {
-    for (const [status, response] of Object.entries(responsesOf(endpoint))) {
+    for (const [status, response] of Object.entries(writeResponses(endpoint))) {
       responses[`${endpoint.name}-${status}`] = response;
     }
-    paths[pathOf(endpoint)] = {
+    paths[toPath(endpoint)] = {
       ...(endpoint.host === "text" && { servers: [servers.text] }),
-      post: operationOf(endpoint, "POST"),
-      ...(methodsOf(endpoint).includes("GET") && { get: operationOf(endpoint, "GET") }),
+      post: writeOperation(endpoint, "POST"),
+      ...(listMethods(endpoint).includes("GET") && { get: writeOperation(endpoint, "GET") }),
     };
   }
   const document = createDocument(

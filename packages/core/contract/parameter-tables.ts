@@ -29,7 +29,7 @@ function describeEntry(entry: z.ZodType): string {
 }
 
 /** Tables of an endpoint: its parameters, and the fields of its answer. Empty without both. */
-function tablesOf({ input, answer, entries = {} }: EndpointContract): string[] {
+function writeTables({ input, answer, entries = {} }: EndpointContract): string[] {
   const parameters = Object.entries(input.shape as Record<string, z.ZodType>).filter(([name]) => !common.has(name));
   const hasEntries = parameters.some(([name]) => name in entries);
   const rows = parameters.map(([name, field]) => {
@@ -51,7 +51,7 @@ function tablesOf({ input, answer, entries = {} }: EndpointContract): string[] {
 /** `docs/api.md` with the tables of section 4 as the contract has them; each is between two comments. */
 export function withParameterTables(markdown: string): string {
   return [...endpoints, ...operatorEndpoints].reduce(
-    (text, endpoint) => withTables(text, `tables of ${endpoint.name}`, tablesOf(endpoint)),
+    (text, endpoint) => withTables(text, `tables of ${endpoint.name}`, writeTables(endpoint)),
     markdown,
   );
 }

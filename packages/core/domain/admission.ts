@@ -7,8 +7,8 @@ import {
   isWindowOpen,
   type LimitWindow,
   noCalls,
+  toUserCalls,
   type UserCalls,
-  userCallsOf,
 } from "./limits.ts";
 import { isAccepted, opens, type Scope, type SignIn } from "./sign-in.ts";
 import { type ListPart, timeOfSync, type UserClock } from "./user-clock.ts";
@@ -105,7 +105,7 @@ function openWindow(
   return { isNew, start, used: addUserCalls(isNew ? noCalls : counted, pendingCalls(start)) };
 }
 
-function credentialOf(
+function findCredential(
   { verified, proof, now }: CountedCall,
   user: CallingUser,
   { proofs, signIn }: KnownSecrets,
@@ -126,7 +126,7 @@ export function admitCall<User extends CallingUser>(
   pendingCalls: PendingCallsOf = () => noCalls,
 ): Admission<User> {
   const { needsAccountPassword, now, window, limit, countsAlone, calls, sync } = call;
-  const credential = credentialOf(call, user, known);
+  const credential = findCredential(call, user, known);
   const { signIn } = known;
   if (!credential) return signIn ? { kind: "refused", reason: "expired" } : { kind: "unproven", user };
   if (user.isSuspended) return { kind: "refused", reason: "suspended" };
@@ -146,7 +146,7 @@ export function admitCall<User extends CallingUser>(
     user: {
       ...user,
       windowStart: start,
-      ...addUserCalls(used, userCallsOf(calls, countsAlone)),
+      ...addUserCalls(used, toUserCalls(calls, countsAlone)),
       clock: { ...user.clock, lastSince },
       walks,
     },

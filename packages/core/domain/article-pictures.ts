@@ -16,7 +16,7 @@ export interface ArticlePicture {
 }
 
 /** The hashes of the pictures that are kept, by their addresses. */
-export const hashesOf = (pictures: Iterable<ArticlePicture>): Map<string, string> =>
+export const mapHashes = (pictures: Iterable<ArticlePicture>): Map<string, string> =>
   new Map([...pictures].flatMap(({ url, hash }) => (hash === undefined ? [] : [[url, hash]])));
 
 /** Pictures of an article; further ones are left out, as in books. */
@@ -42,7 +42,7 @@ export const isDue = (known: ArticlePicture | undefined, now: number): boolean =
 const entities: Record<string, string> = { amp: "&", quot: '"', lt: "<", gt: ">" };
 
 /** The addresses of pictures that their sites do not serve; a picture that is left out for good was read once. */
-export const failedOf = (pictures: Iterable<ArticlePicture>): Set<string> =>
+export const findFailed = (pictures: Iterable<ArticlePicture>): Set<string> =>
   new Set(
     [...pictures].flatMap(({ url, hash, tries, retryAt }) =>
       hash === undefined && (tries > 1 || retryAt !== undefined) ? [url] : [],
@@ -54,7 +54,7 @@ export const failedOf = (pictures: Iterable<ArticlePicture>): Set<string> =>
 const imageTags = /<img [^>]*>/g;
 
 /** The address of a picture; undefined if it is not an http(s) URL, or longer than a page's URL may be. A drawing has a short one. */
-function pictureUrlOf(source: string): string | undefined {
+function toPictureUrl(source: string): string | undefined {
   if (isDrawingSource(source)) return drawingKey(drawingIn(source));
   const url = parseWebUrl(source)?.href;
   return url === undefined || url.length > maxLengths.url ? undefined : url;
@@ -62,7 +62,7 @@ function pictureUrlOf(source: string): string | undefined {
 
 /** The address of the image of a tag. */
 const pictureInTag = (tag: string) =>
-  pictureUrlOf(
+  toPictureUrl(
     (/ src="([^"]*)"/.exec(tag)?.[1] ?? "").replaceAll(
       /&(amp|quot|lt|gt);/g,
       (_, name: string) => entities[name] ?? "",
@@ -89,14 +89,14 @@ export function replaceImages(html: string, replace: (url: string, tag: string, 
 const drawings = /(?<=<img src=")data:[^"]*/g;
 
 /** The drawings of an article as SVG, by the addresses of their pictures. */
-export function drawingsOf({ less, more }: Pick<KeptArticle, "less" | "more">): Map<string, Uint8Array> {
+export function findDrawings({ less, more }: Pick<KeptArticle, "less" | "more">): Map<string, Uint8Array> {
   const sources = [less, more].flatMap((html) => html.match(drawings) ?? []).filter(isDrawingSource);
   return new Map([...new Set(sources)].map(drawingIn).map((svg) => [drawingKey(svg), svg]));
 }
 
 /** The addresses of the pictures of an article, each once: the preview picture, and the pictures of both views. */
-export function pictureUrlsOf({ imageUrl, less, more }: Pick<KeptArticle, "imageUrl" | "less" | "more">): string[] {
-  const preview = pictureUrlOf(imageUrl ?? "");
+export function listPictures({ imageUrl, less, more }: Pick<KeptArticle, "imageUrl" | "less" | "more">): string[] {
+  const preview = toPictureUrl(imageUrl ?? "");
   const urls = new Set(preview === undefined ? [] : [preview]);
   for (const html of [less, more]) {
     for (const [tag] of html.matchAll(imageTags)) {

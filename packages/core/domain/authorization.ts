@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { createHash, type KeyObject, randomInt } from "node:crypto";
+import { hash, type KeyObject, randomInt } from "node:crypto";
 import { isRedirectUri, type OAuthClient, type OAuthRefusal, openClientId, refuse } from "./oauth-client.ts";
 import { hashOfSecret, newSecret, newSignInId, type Scope } from "./sign-in.ts";
 
@@ -119,7 +119,6 @@ export const isOpen = ({ state, expiresAt }: Authorization, now: number): boolea
 
 const challengeForm = /^[A-Za-z0-9_-]{43}$/;
 const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/;
-const challengeOf = (verifier: string) => createHash("sha256").update(verifier).digest("base64url");
 
 /** For a resource that is no API of this service (RFC 8707). */
 export const wrongResource = () =>
@@ -144,7 +143,7 @@ export type ReadAuthorizationRequest =
   | { kind: "invalid"; refusal: OAuthRefusal }
   | { kind: "valid"; redirectUri: string; client: OAuthClient; access: Access; audience: string; challenge: string };
 
-/** `audience`: see `audienceOf`. */
+/** `audience`: see `findAudience`. */
 export function readAuthorizationRequest(
   key: KeyObject,
   request: AuthorizationRequest,
@@ -216,7 +215,7 @@ export function redeem(
     const { verifier = "" } = given;
     if (!verifierForm.test(verifier))
       return { refusal: refuse("invalid_request", "code_verifier must be 43 to 128 letters, digits and -._~") };
-    if (challengeOf(verifier) !== challenge)
+    if (hash("sha256", verifier, "base64url") !== challenge)
       return { refusal: refuse("invalid_grant", "code_verifier does not match the code_challenge") };
   }
   const { state, polling } = stored;

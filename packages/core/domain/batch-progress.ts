@@ -17,7 +17,7 @@ const batchesKept = 4;
 const isKept = ({ at }: BatchProgress, now: number) => now - at < keptSeconds;
 
 /** The number of items that earlier tries of a request have done. */
-export const doneOf = (unfinished: readonly BatchProgress[], digest: string, now: number): number =>
+export const countDone = (unfinished: readonly BatchProgress[], digest: string, now: number): number =>
   unfinished.find((each) => each.digest === digest && isKept(each, now))?.done ?? 0;
 
 /** A step of such a `send`. After the last one nothing is left to remember. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Change } from "./changes.ts";
-import { labelsOf, starredTag } from "./tags.ts";
+import { listLabels, starredTag } from "./tags.ts";
 
 /** The fields of an item that an app of another service sets; the others are undefined. */
 export interface ChangedFields {
@@ -19,7 +19,7 @@ export function changesOfFields(item: { itemId: string; tags: string }, fields: 
   const { title, isRead, isStarred, labels, addedLabels = [], removedLabels = [] } = fields;
   const { itemId } = item;
   const add = [...(labels ?? []), ...addedLabels, ...(isStarred ? [starredTag] : [])];
-  const remove = [...(labels ? labelsOf(item) : []), ...removedLabels, ...(isStarred === false ? [starredTag] : [])];
+  const remove = [...(labels ? listLabels(item) : []), ...removedLabels, ...(isStarred === false ? [starredTag] : [])];
   return [
     ...(title ? [{ kind: "title" as const, itemId, title }] : []),
     ...(isRead === undefined ? [] : [{ kind: isRead ? "read" : "unread", itemId } as const]),

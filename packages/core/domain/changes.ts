@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../errors.ts";
 import { type Item, type ItemContent, type ItemWrite, isInTrash, type Progress } from "./item.ts";
-import { itemIdOf } from "./item-id.ts";
+import { toItemId } from "./item-id.ts";
 import { countCharacters, isLongerThan, maxLengths } from "./page-fields.ts";
 import { normaliseTags, tagsIn } from "./tags.ts";
 
@@ -42,7 +42,7 @@ interface AddedPage {
 
 /** The change that adds a page. */
 export function parseAddition({ url, title, tags, ref_id: refId, time_added: timeAdded }: AddedPage): Change {
-  return { kind: "add", itemId: itemIdOf(url), url, title, tags, refId, timeAdded };
+  return { kind: "add", itemId: toItemId(url), url, title, tags, refId, timeAdded };
 }
 
 /** The item after a change at `now`; undefined if the page is not in the list and the change does not add it. */

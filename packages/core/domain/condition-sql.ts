@@ -20,7 +20,7 @@ export const tagList = (tags: readonly string[]): string => `,${tags.join()},`;
 export const keyLines = (tags: readonly string[]): string => `\n${tags.map(tagKey).join("\n")}\n`;
 
 /** A condition in SQL. `bind` notes a value, and returns the name of its parameter. */
-export function sqlOf(condition: Condition, columns: FactColumns, bind: (value: string | number) => string): string {
+export function toSql(condition: Condition, columns: FactColumns, bind: (value: string | number) => string): string {
   const has = (column: string, part: string) => `instr(${column}, ${bind(part)}) > 0`;
   switch (condition.kind) {
     case "state":
@@ -44,10 +44,10 @@ export function sqlOf(condition: Condition, columns: FactColumns, bind: (value: 
     case "added":
       return `${columns.timeAdded} BETWEEN ${bind(condition.from)} AND ${bind(condition.to)}`;
     case "not":
-      return `NOT (${sqlOf(condition.condition, columns, bind)})`;
+      return `NOT (${toSql(condition.condition, columns, bind)})`;
     case "all":
     case "any": {
-      const parts = condition.conditions.map((each) => `(${sqlOf(each, columns, bind)})`);
+      const parts = condition.conditions.map((each) => `(${toSql(each, columns, bind)})`);
       return condition.kind === "all" ? parts.join(" AND ") || "TRUE" : parts.join(" OR ") || "FALSE";
     }
     default:

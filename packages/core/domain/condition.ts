@@ -10,7 +10,7 @@ export type TextLength = "short" | "medium" | "long";
 
 /**
  * A condition on a page: the one form of every filter and search, on the service, in SQL and on a device. To add one,
- * add its kind here, and to `sqlOf` if a store must evaluate it.
+ * add its kind here, and to `toSql` if a store must evaluate it.
  */
 export type Condition =
   | { kind: "state"; state: ItemState }
@@ -25,7 +25,7 @@ export type Condition =
   | { kind: "exactTag"; tag: string }
   /** A host, or a domain above it. */
   | { kind: "site"; site: string }
-  /** The host itself, as `siteOf` has it. */
+  /** The host itself, as `toSite` has it. */
   | { kind: "host"; host: string }
   /** Unix seconds, the last one included. */
   | { kind: "added"; from: number; to: number }
@@ -40,7 +40,7 @@ export interface PageFacts {
   state: ItemState;
   applicationId?: string | undefined;
   tags: readonly string[];
-  /** See `siteOf`. */
+  /** See `toSite`. */
   site: string;
   /** Unix seconds. */
   timeAdded: number;
@@ -80,7 +80,7 @@ export function toMatcher(condition: Condition): (page: PageFacts) => boolean {
     case "added":
       return ({ timeAdded }) => timeAdded >= condition.from && timeAdded <= condition.to;
     case "length":
-      return ({ minutes }) => minutes !== undefined && lengthOf(minutes) === condition.length;
+      return ({ minutes }) => minutes !== undefined && toLength(minutes) === condition.length;
     case "ids": {
       const ids = new Set(condition.ids);
       return ({ itemId = "" }) => ids.has(itemId);
@@ -98,4 +98,4 @@ export function toMatcher(condition: Condition): (page: PageFacts) => boolean {
   }
 }
 
-const lengthOf = (minutes: number): TextLength => (minutes <= 5 ? "short" : minutes <= 20 ? "medium" : "long");
+const toLength = (minutes: number): TextLength => (minutes <= 5 ? "short" : minutes <= 20 ? "medium" : "long");

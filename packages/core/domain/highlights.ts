@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../errors.ts";
 import { colors, type HighlightFields, isPageNote } from "./highlight-fields.ts";
-import { changeKeyOf, type Item, isInTrash } from "./item.ts";
+import { type Item, isInTrash, toChangeKey } from "./item.ts";
 import type { ListState } from "./list-write.ts";
 import { timeOfChange } from "./user-clock.ts";
 
@@ -172,7 +172,7 @@ export function timeHighlights(
   const highlights = writes.map(({ after }, position) => ({
     ...after,
     timeUpdated: time,
-    changeKey: changeKeyOf(time, revision + 1, position),
+    changeKey: toChangeKey(time, revision + 1, position),
   }));
   return { time, highlights };
 }

@@ -5,7 +5,7 @@
 const plainHost = /^https?:\/\/(?!(?:[^/]*\.)?xn--)((?:[a-z\d-]+\.)*[a-z][a-z\d-]*)(?:[/?#]|$)/;
 
 /** The host of a page, without `www.`; empty if its URL cannot be parsed. */
-export const siteOf = ({ url }: { url: string }): string =>
+export const toSite = ({ url }: { url: string }): string =>
   // A list of 20,000 pages would be parsed at each start of the web reader.
   withoutWww(plainHost.exec(url)?.[1] ?? URL.parse(url)?.hostname ?? "");
 

@@ -8,7 +8,7 @@ import { canonicalForm, idOfDigest } from "./canonical-form.ts";
  * The id of the page that a valid URL names, as a decimal string: 53 bits of the SHA-256 of its canonical form. The
  * same for every user.
  */
-export const itemIdOf = (url: string): string => idOfDigest(hash("sha256", canonicalForm(url), "buffer"));
+export const toItemId = (url: string): string => idOfDigest(hash("sha256", canonicalForm(url), "buffer"));
 
 /** Ids of URLs that versions of Node's URL parser have serialised differently. */
 export const idVectors: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ export const idVectors: Readonly<Record<string, string>> = {
 
 /** Throws a SetupError if this Node's URL parser gives other ids: pages would be saved twice. */
 export function checkIds(): void {
-  const other = Object.keys(idVectors).find((url) => itemIdOf(url) !== idVectors[url]);
+  const other = Object.keys(idVectors).find((url) => toItemId(url) !== idVectors[url]);
   if (other === undefined) return;
   throw new SetupError(
     `the URL parser of Node ${process.version} produces item ids that differ from stored ids (${other}); use the version of Node in package.json`,

@@ -101,7 +101,7 @@ export const itemKind = ({ isDeleted, state }: Pick<Item, "isDeleted" | "state">
   isDeleted ? "deleted" : state === "0" ? "unread" : "read";
 
 /** `Item.changeKey`: `time_updated`, the list's revision, and the position in the batch, padded so that they sort as text. */
-export const changeKeyOf = (timeUpdated: number, revision: number, position: number): string =>
+export const toChangeKey = (timeUpdated: number, revision: number, position: number): string =>
   `${String(Math.min(timeUpdated, 9_999_999_999)).padStart(10, "0")}#${String(revision).padStart(10, "0")}#${String(position).padStart(2, "0")}`;
 
 /** The time of a change, in unix seconds. */

@@ -26,7 +26,7 @@ export const belongsTo = (
 ): boolean => article?.timeAdded === timeOfBelongings(item);
 
 /** The view of one mode. The sanitiser writes `>` as `&gt;` in attributes. */
-export function viewOf(
+export function chooseView(
   article: Omit<KeptArticle, "keptAt">,
   { mode, images }: Pick<TextRequest, "mode" | "images">,
 ): TextView {

@@ -2,11 +2,11 @@
 
 import type { ServiceSettings } from "../service-settings.ts";
 import type { ArticleSummary } from "./article-summary.ts";
-import { siteOf } from "./hosts.ts";
+import { toSite } from "./hosts.ts";
 import { importer } from "./import.ts";
 import { type Item, timeOfBelongings } from "./item.ts";
 import type { KeptArticle } from "./kept-article.ts";
-import { dayOf } from "./sign-in.ts";
+import { startOfDay } from "./sign-in.ts";
 import type { UserClock } from "./user-clock.ts";
 
 /** `waiting`: the page will be read, perhaps again; `failed`: it could not be read. */
@@ -71,7 +71,7 @@ export const newPage = (item: Item, state: "kept" | "waiting", now: number): Kep
   error: "",
   tries: 0,
   nextTry: now,
-  site: siteOf(item),
+  site: toSite(item),
   isAsked: false,
   timeAdded: timeOfBelongings(item),
   timeUpdated: 0,
@@ -114,21 +114,21 @@ export interface KeepingOfDay {
 }
 
 export const afterReading = (keeping: KeepingOfDay | undefined, now: number): KeepingOfDay => ({
-  day: dayOf(now),
-  pages: (keeping?.day === dayOf(now) ? keeping.pages : 0) + 1,
+  day: startOfDay(now),
+  pages: (keeping?.day === startOfDay(now) ? keeping.pages : 0) + 1,
 });
 
 /** The share of the quota that is reserved for copies that the user saves. */
 const reservedShare = 0.01;
 
 /** Why no page is read for a user now; undefined if pages are. */
-export function stopOf(
+export function findStop(
   { articleBytes, keeping }: { articleBytes: number; keeping?: KeepingOfDay | undefined },
   { articleQuota }: Pick<ServiceSettings, "articleQuota">,
   now: number,
 ): "quota_full" | "day_full" | undefined {
   if (articleBytes >= articleQuota * (1 - reservedShare)) return "quota_full";
-  return keeping?.day === dayOf(now) && keeping.pages >= pagesOfDay ? "day_full" : undefined;
+  return keeping?.day === startOfDay(now) && keeping.pages >= pagesOfDay ? "day_full" : undefined;
 }
 
 /** The record of a page whose article is being kept. There is more work: the copy is completed in the background. */
@@ -139,7 +139,7 @@ export const afterKeeping = (
   summary: ArticleSummary,
   timeUpdated: number,
 ): KeptPage => ({
-  site: siteOf({ url: resolvedUrl }),
+  site: toSite({ url: resolvedUrl }),
   isAsked: false,
   ...before,
   ...summary,

@@ -26,7 +26,7 @@ export const addUserCalls = (one: UserCalls, other: UserCalls): UserCalls => ({
 export const noCalls: UserCalls = { calls: 0, publicCalls: 0 };
 
 /** The same number of calls, as they are counted. */
-export const userCallsOf = (calls: number, countsAlone: boolean): UserCalls => ({
+export const toUserCalls = (calls: number, countsAlone: boolean): UserCalls => ({
   calls,
   publicCalls: countsAlone ? calls : 0,
 });

@@ -13,7 +13,7 @@ export type ListTotals = Record<(typeof totals)[number], number>;
 const totals = ["countUnread", "countRead", "highlights", "articles", "articleBytes"] as const;
 
 /** The totals that only a user's record has. */
-export const totalsOf = (record: ListTotals): ListTotals =>
+export const pickTotals = (record: ListTotals): ListTotals =>
   Object.fromEntries(totals.map((name) => [name, record[name]])) as ListTotals;
 
 /** The names of the totals in which two differ. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type Condition, type PageFacts, toMatcher } from "./condition.ts";
-import { siteOf } from "./hosts.ts";
+import { toSite } from "./hosts.ts";
 import type { Item, ItemKind, ItemState } from "./item.ts";
 import { tagsIn } from "./tags.ts";
 
@@ -18,7 +18,7 @@ const itemFacts = (item: Item): PageFacts => ({
     return tagsIn(item.tags);
   },
   get site() {
-    return siteOf(item);
+    return toSite(item);
   },
 });
 
@@ -26,7 +26,7 @@ const itemFacts = (item: Item): PageFacts => ({
 export const wantedState = (filter: ListFilter): ItemState | undefined =>
   filter.flatMap((each) => (each.kind === "state" ? [each.state] : []))[0];
 
-const applicationOf = (filter: ListFilter): string | undefined =>
+const findApplication = (filter: ListFilter): string | undefined =>
   filter.flatMap((each) => (each.kind === "application" ? [each.applicationId] : []))[0];
 
 /** The conditions that the counts of a list do not cover. */
@@ -35,7 +35,7 @@ const uncounted = (filter: ListFilter) => filter.filter(({ kind }) => kind !== "
 /** The names of the page ends of a listing begin with it. */
 export const nameList = (filter: ListFilter): string => {
   const others = uncounted(filter).filter(({ kind }) => kind !== "application");
-  const name = `${wantedState(filter) ?? ""} ${applicationOf(filter) ?? ""}`;
+  const name = `${wantedState(filter) ?? ""} ${findApplication(filter) ?? ""}`;
   return others.length === 0 ? name : `${name} ${JSON.stringify(others)}`;
 };
 
@@ -46,7 +46,7 @@ export const isUnfiltered = (filter: ListFilter): boolean => filter.length === 0
 export const isCounted = (filter: ListFilter): boolean => uncounted(filter).length === 0;
 
 /** The kinds of the items that are shown. */
-export const kindsOf = (filter: ListFilter): ItemKind[] => {
+export const listKinds = (filter: ListFilter): ItemKind[] => {
   const state = wantedState(filter);
   return state === undefined ? ["unread", "read"] : [state === "0" ? "unread" : "read"];
 };
@@ -64,12 +64,12 @@ export function toItemMatcher(filter: ListFilter): (item: Item) => boolean {
  * An item as a deletion after `after`; undefined if it was not deleted since then. For one application also an item that
  * another one has added again.
  */
-export function deletionOf(item: Item, filter: ListFilter, after: number): Item | undefined {
-  const applicationId = applicationOf(filter);
+export function toDeletion(item: Item, filter: ListFilter, after: number): Item | undefined {
+  const applicationId = findApplication(filter);
   const isOwn = applicationId === undefined || item.applicationId === applicationId;
   const time = isOwn ? item.isDeleted && item.timeUpdated : item.formerApplications?.[applicationId];
   return time && time > after ? { ...item, timeUpdated: time, state: "1" } : undefined;
 }
 
 /** Whether items in the list may also be deletions, because another application has added them again. */
-export const hasFormerItems = (filter: ListFilter): boolean => applicationOf(filter) !== undefined;
+export const hasFormerItems = (filter: ListFilter): boolean => findApplication(filter) !== undefined;

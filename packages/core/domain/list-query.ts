@@ -2,7 +2,7 @@
 
 import type { Condition } from "./condition.ts";
 import { fold } from "./fold.ts";
-import { siteOf } from "./hosts.ts";
+import { toSite } from "./hosts.ts";
 import { changeKeyAt, type Item, type ItemState } from "./item.ts";
 import { toItemMatcher } from "./list-filter.ts";
 import { parseSearch } from "./search-query.ts";
@@ -11,7 +11,7 @@ import { inTurns, sortInTurns } from "./turns.ts";
 
 export type ReadStatus = "unread" | "reading" | "read";
 
-const readStatusOf = ({ progress }: Item): ReadStatus =>
+const toReadStatus = ({ progress }: Item): ReadStatus =>
   !progress?.percent ? "unread" : progress.percent < 100 ? "reading" : "read";
 
 /** The part of a list that an app of another service asks for. All conditions apply together. */
@@ -52,7 +52,7 @@ export interface Filters {
 const isOrNot = (is: boolean, condition: Condition): Condition => (is ? condition : { kind: "not", condition });
 
 /** The conditions of filters. */
-export function conditionsOf({ state, isStarred, tags = [], hasLabels, site, ...filters }: Filters): Condition[] {
+export function toConditions({ state, isStarred, tags = [], hasLabels, site, ...filters }: Filters): Condition[] {
   const { addedFrom: from, addedTo: to, itemIds: ids } = filters;
   const conditions: (Condition | undefined)[] = [
     state && { kind: "state", state },
@@ -72,7 +72,7 @@ const lastSecond = Number.MAX_SAFE_INTEGER;
  * A test of whether an item that was read meets all conditions of a query. `highlighted`: the ids of items with
  * highlights; `found`: the items that its search has found.
  */
-export function matcherOf(
+export function toQueryMatcher(
   query: Omit<ListQuery, "sort" | "offset" | "limit">,
   highlighted?: ReadonlySet<string>,
   found?: ReadonlySet<string>,
@@ -84,7 +84,7 @@ export function matcherOf(
   return (item) => {
     if (timeOfContent(item) <= contentAfter || !matches(item)) return false;
     if (highlighted && highlighted.has(item.itemId) !== isHighlighted) return false;
-    if (readStatus && !readStatus.includes(readStatusOf(item))) return false;
+    if (readStatus && !readStatus.includes(toReadStatus(item))) return false;
     if (found) return found.has(item.itemId);
     return words.length === 0 || hasTerms([fold(`${item.title}\n${item.url}\n${item.tags}`)], words);
   };
@@ -101,7 +101,7 @@ const keys: Record<ListQuery["sort"]["by"], (item: Item) => string | number> = {
   changed: ({ changeKey }) => changeKey,
   content: (item) => changeKeyAt(timeOfContent(item), item.changeKey),
   title: ({ title }) => title.toLowerCase(),
-  site: siteOf,
+  site: toSite,
 };
 
 /** The items that match, in the order of a query; those with equal keys by their ids, so that the order is one. */

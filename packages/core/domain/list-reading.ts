@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type Item, newestFirst } from "./item.ts";
-import { deletionOf, type ListFilter, toItemMatcher, wantedState } from "./list-filter.ts";
+import { type ListFilter, toDeletion, toItemMatcher, wantedState } from "./list-filter.ts";
 import type { ListRange } from "./list-range.ts";
 
 /** A part of a list: its items, and the deletions after `ListRange.after`. */
@@ -22,7 +22,7 @@ export const mergesDeletions = (list: { deletedAt: number }, range: ListRange): 
 
 /** The deletions among items, which may be tombstones or not, after a time. */
 export const deletionsIn = (items: readonly Item[], filter: ListFilter, after: number): Item[] =>
-  items.flatMap((item) => deletionOf(item, filter, after) ?? []);
+  items.flatMap((item) => toDeletion(item, filter, after) ?? []);
 
 /**
  * The part of a list that a range asks for. `items`: the items of the range; if it merges deletions, the items from the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { afterStep, type BatchProgress, type BatchStep } from "./batch-progress.ts";
-import { addedAgain, changeKeyOf, type Item, type ItemKind, type ItemWrite, itemKind } from "./item.ts";
+import { addedAgain, type Item, type ItemKind, type ItemWrite, itemKind, toChangeKey } from "./item.ts";
 import { isUnsynced, timeOfChange, type UserClock } from "./user-clock.ts";
 
 /** The state of a list that a write depends on, and changes. */
@@ -65,7 +65,7 @@ export function planListWrite(
       timeAdded: isNew ? (given === undefined ? time : Math.min(given, now)) : before.timeAdded,
       timeUpdated,
       timeOfContent: isProgressAlone ? (before?.timeOfContent ?? before?.timeUpdated) : undefined,
-      changeKey: changeKeyOf(timeUpdated, revision, position),
+      changeKey: toChangeKey(timeUpdated, revision, position),
     };
   });
   const changedAt = Math.max(clock.changedAt, ...items.map(({ timeUpdated }) => timeUpdated));

@@ -12,7 +12,7 @@ export const mailLimits = {
 };
 
 /** The mailbox of an address by the rules of most providers: without case, dots and a part after a plus sign. */
-export function mailboxOf(address: string): string {
+export function toMailbox(address: string): string {
   const [local = "", domain = ""] = address.toLowerCase().split("@");
   return `${local.replace(/\+.*/, "").replaceAll(".", "")}@${domain}`;
 }

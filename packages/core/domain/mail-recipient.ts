@@ -2,7 +2,7 @@
 
 import { createHmac } from "node:crypto";
 import type { SignatureKey } from "../ports/sign-ins.ts";
-import { isSignature, signatureOf } from "./signed-text.ts";
+import { isSignature, signText } from "./signed-text.ts";
 
 /**
  * An address to which a user may have articles mailed. Nothing is stored: the code that is mailed to it, and the
@@ -25,7 +25,7 @@ function codeAt(key: SignatureKey, recipient: MailRecipient, hour: number): stri
 }
 
 /** The 8 digits that are mailed to an address. */
-export const mailCodeOf = (key: SignatureKey, recipient: MailRecipient, now: number): string =>
+export const createMailCode = (key: SignatureKey, recipient: MailRecipient, now: number): string =>
   codeAt(key, recipient, Math.floor(now / codeSeconds));
 
 /** Whether a user has typed the code of this hour or the last one. */
@@ -36,8 +36,8 @@ export function isMailCode(key: SignatureKey, recipient: MailRecipient, typed: s
 }
 
 /** The confirmation of an address for a user. */
-export const confirmationOf = (key: SignatureKey, recipient: MailRecipient): string =>
-  signatureOf(key("mail recipient"), writeRecipient(recipient));
+export const signRecipient = (key: SignatureKey, recipient: MailRecipient): string =>
+  signText(key("mail recipient"), writeRecipient(recipient));
 
 export const isConfirmation = (key: SignatureKey, recipient: MailRecipient, confirmation: string): boolean =>
   isSignature(key("mail recipient"), writeRecipient(recipient), confirmation);

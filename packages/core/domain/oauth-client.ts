@@ -64,7 +64,7 @@ export function isRedirectUri(uri: string): boolean {
 }
 
 /** The destination of a redirect as a person reads it: its host, or the scheme of an app. */
-export function destinationOf(redirectUri: string): string {
+export function showDestination(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri);
   return protocol === "https:" || protocol === "http:" ? host : protocol;
 }

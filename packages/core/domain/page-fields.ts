@@ -17,7 +17,7 @@ export const cutText = (text: string, max: number) =>
   text.length <= max ? text : [...text.slice(0, 2 * max)].slice(0, max).join("");
 
 /** A title as the name of a file, without its extension. */
-export const fileNameOf = (title: string, otherwise = "article"): string =>
+export const toFileName = (title: string, otherwise = "article"): string =>
   title
     .slice(0, 80)
     .toWellFormed()

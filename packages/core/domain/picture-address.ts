@@ -15,7 +15,7 @@ export const hashOfPicture = (content: Uint8Array) => createHash("sha256").updat
 const week = 604_800;
 
 /** Within one week, every address of a picture is the same; it works for another week. */
-export const expiryOf = (now: number): number => (Math.floor(now / week) + 2) * week;
+export const chooseExpiry = (now: number): number => (Math.floor(now / week) + 2) * week;
 
 const signAddress = (key: KeyObject, { userId, hash, expires }: PictureAddress) =>
   createHmac("sha256", key)

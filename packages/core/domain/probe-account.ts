@@ -12,7 +12,7 @@ export interface ProbeAccount {
 }
 
 /** The account that follows from the secret of a stage. Nobody else can guess, or register, its name. */
-export function probeAccountOf(secret: string): ProbeAccount {
+export function deriveProbeAccount(secret: string): ProbeAccount {
   const key = createSecretKey(secret, "utf8");
   return {
     username: `probe-${deriveSecret(key, "name").slice(0, 12)}`,

@@ -143,7 +143,7 @@ function* find(text: string, sought: Sought, budget: QuotationBudget): Search<Pa
 function* findExact(text: string, sought: Sought): Search<{ passage: Passage; score: number } | undefined> {
   const { quote, position = 0 } = sought;
   const starts = yield* findOccurrences(text, quote, position);
-  return yield* bestOf(
+  return yield* findBest(
     starts.map((start) => ({ start, end: start + quote.length })),
     (passage) => contextScore(text, sought, passage) + nearness(text, sought, passage),
   );
@@ -209,7 +209,7 @@ function* findSimilar(text: string, sought: Sought): Search<Passage | undefined>
     const context = contextScore(text, sought, passage);
     if (agreed + context / 2 >= minSimilarity) similarities.push({ passage, context });
   }
-  const best = yield* bestOf(
+  const best = yield* findBest(
     similarities,
     ({ passage, context }) => 2 * agreed + context + nearness(text, sought, passage),
   );
@@ -368,7 +368,7 @@ const nearness = (text: string, { position }: Sought, { start }: Passage): numbe
 /** Comparisons as which a context counts. */
 const costOfContext = 10_000;
 
-function* bestOf<T>(
+function* findBest<T>(
   candidates: readonly T[],
   scoreOf: (candidate: T) => number,
 ): Search<{ passage: T; score: number } | undefined> {

@@ -51,7 +51,7 @@ export function parseSearch(query: string): SearchQuery {
     const isExcluded = groups.minus === "-";
     const text = groups.quoted ?? groups.bare ?? "";
     if (groups.name) {
-      const condition = conditionOf(groups.name.toLowerCase(), text);
+      const condition = parseOperator(groups.name.toLowerCase(), text);
       conditions.push(isExcluded ? { kind: "not", condition } : condition);
     } else if (/[\p{L}\p{N}]/u.test(text)) found.push({ text, isPhrase: groups.quoted !== undefined, isExcluded });
   }
@@ -84,14 +84,14 @@ export function withPrefix(query: SearchQuery): SearchQuery {
   return { ...query, terms: [...query.terms.slice(0, -1), { ...last, isPrefix: true }] };
 }
 
-function conditionOf(name: string, text: string): Condition {
+function parseOperator(name: string, text: string): Condition {
   switch (name) {
     case "tag":
       return { kind: "tag", tag: text };
     case "site":
       return { kind: "site", site: text };
     case "added":
-      return { kind: "added", ...spanOf(text) };
+      return { kind: "added", ...parseSpan(text) };
     default:
       return parseState(text.toLowerCase());
   }
@@ -105,16 +105,16 @@ function parseState(word: string): Condition {
 }
 
 /** A year, a month or a day in UTC, or a span between two of them; one end may be missing. */
-function spanOf(text: string): { from: number; to: number } {
+function parseSpan(text: string): { from: number; to: number } {
   const [first = "", second = first] = text.toLowerCase().split("..");
-  const from = first === "" ? 0 : startOf(first);
-  const to = second === "" ? Number.MAX_SAFE_INTEGER : startOf(second, { isNext: true }) - 1;
+  const from = first === "" ? 0 : parsePeriod(first);
+  const to = second === "" ? Number.MAX_SAFE_INTEGER : parsePeriod(second, { isNext: true }) - 1;
   if (Number.isFinite(from) && Number.isFinite(to)) return { from, to };
   throw new SearchError("added", "YYYY, YYYY-MM, YYYY-MM-DD, or two of them with .. between");
 }
 
 /** The second at which a period begins, or the next one; NaN if the text is not a period. */
-function startOf(period: string, { isNext } = { isNext: false }): number {
+function parsePeriod(period: string, { isNext } = { isNext: false }): number {
   if (!/^\d{4}(-\d\d){0,2}$/.test(period)) return Number.NaN;
   const parts = period.split("-").map(Number);
   const [year = 0, month = 1, day = 1] = parts;

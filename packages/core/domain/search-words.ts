@@ -16,7 +16,7 @@ export interface Piece {
 const pieceForm = new RegExp(`(?<run>[${unspaced}]+)|(?:(?![${unspaced}])[\\p{L}\\p{N}\\p{Co}\\p{Mn}\\p{Mc}])+`, "gu");
 
 /** The pieces of a text, without the characters between them. */
-export function* piecesOf(text: string): Generator<Piece> {
+export function* findPieces(text: string): Generator<Piece> {
   for (const { 0: piece, index, groups } of text.matchAll(pieceForm))
     yield { text: piece, isRun: groups?.run !== undefined, start: index };
 }
@@ -24,7 +24,7 @@ export function* piecesOf(text: string): Generator<Piece> {
 /** The beginning of a text with so many words. In scripts without spaces, each character is a word. */
 export function cutWords(text: string, count: number): string {
   let left = count;
-  for (const { text: piece, isRun, start } of piecesOf(text)) {
+  for (const { text: piece, isRun, start } of findPieces(text)) {
     const characters = isRun ? [...piece] : [piece];
     if (characters.length > left) return text.slice(0, start) + characters.slice(0, left).join("");
     left -= characters.length;

@@ -108,7 +108,7 @@ export const hashOfSecret = (secret: string): string =>
 const limitedPrefix = "limited.";
 
 const isLimited = ({ scope, audience, ...secrets }: Pick<SignIn, "scope" | "audience" | "expiresAt" | "refresh">) =>
-  scope !== "full" || audience !== undefined || expiryOf(secrets) !== undefined;
+  scope !== "full" || audience !== undefined || findExpiry(secrets) !== undefined;
 
 /** The hashes under which a store may have a secret: one for an unlimited sign-in, one for a limited one. */
 export const storedHashes = (secretHash: string) => [secretHash, limitedPrefix + secretHash] as const;
@@ -130,7 +130,7 @@ export function withStoredHashes<Given extends Secrets>(
 const secondsOfDay = 86_400;
 
 /** The start of the day (UTC). */
-export const dayOf = (now: number): number => now - (now % secondsOfDay);
+export const startOfDay = (now: number): number => now - (now % secondsOfDay);
 
 /** Whether the secret of a sign-in is accepted. */
 export const isAccepted = ({ expiresAt }: Pick<Secrets, "expiresAt">, now: number): boolean =>
@@ -162,7 +162,7 @@ export function exchange(
 }
 
 /** When a sign-in ends for good; undefined if it never does, or its app renews its secrets. */
-export const expiryOf = ({ expiresAt, refresh }: Pick<Secrets, "expiresAt" | "refresh">): number | undefined =>
+export const findExpiry = ({ expiresAt, refresh }: Pick<Secrets, "expiresAt" | "refresh">): number | undefined =>
   refresh ? undefined : expiresAt;
 
 /** Whether an app cannot use the sign-in any more, not even to refresh it. */

@@ -15,4 +15,4 @@ export const starredTag = "starred";
 export const isStarred = ({ tags }: { tags: string }): boolean => tagsIn(tags).includes(starredTag);
 
 /** The tags of an item, except the tag of favourites. */
-export const labelsOf = ({ tags }: { tags: string }): string[] => tagsIn(tags).filter((tag) => tag !== starredTag);
+export const listLabels = ({ tags }: { tags: string }): string[] => tagsIn(tags).filter((tag) => tag !== starredTag);

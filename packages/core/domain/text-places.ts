@@ -127,8 +127,8 @@ function elementAt({ elements }: TextPlaces, path: string): ElementText | undefi
   return undefined;
 }
 
-function pathOf({ parent, name, nth }: ElementText): string {
-  return parent ? `${parent.parent ? `${pathOf(parent)}/` : ""}${name}[${nth}]` : "";
+function writePath({ parent, name, nth }: ElementText): string {
+  return parent ? `${parent.parent ? `${writePath(parent)}/` : ""}${name}[${nth}]` : "";
 }
 
 /** The place, in the innermost element, of the character before which there are so many UTF-16 units; `isEnd`: after it. */
@@ -141,7 +141,7 @@ export function placeAt(
   if (!element) return undefined;
   const { start } = element;
   const pairs = unit === "utf16" ? 0 : pairsBefore(places, units) - pairsBefore(places, start);
-  return { path: pathOf(element), offset: units - start - pairs };
+  return { path: writePath(element), offset: units - start - pairs };
 }
 
 /** The surrogate pairs that end before a place. */

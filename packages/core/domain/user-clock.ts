@@ -37,7 +37,7 @@ export function isOutdated(since: number, { repaired, firstSyncUpTo = 0 }: UserC
 export type ListPart = "items" | "highlights" | "kept";
 
 /** The time of the last change of a part. */
-const lastChangeOf = ({ changedAt, highlightsAt, keptAt }: UserClock, part: ListPart): number =>
+const findLastChange = ({ changedAt, highlightsAt, keptAt }: UserClock, part: ListPart): number =>
   ({ items: changedAt, highlights: highlightsAt, kept: keptAt })[part];
 
 /** A poll does not need to advance the clock if its `since` is younger. */
@@ -45,7 +45,7 @@ const pollSeconds = 86_400;
 
 /** Whether nothing has changed after a `since` that the list gave out. */
 export const isUnchangedAfter = (since: number, clock: UserClock, part: ListPart = "items"): boolean =>
-  lastChangeOf(clock, part) <= since && since <= clock.lastSince && !isOutdated(since, clock);
+  findLastChange(clock, part) <= since && since <= clock.lastSince && !isOutdated(since, clock);
 
 /**
  * Whether a client that has everything up to `since` can continue from there: nothing has changed, and it is less than
@@ -81,11 +81,11 @@ export function secondsToWait(now: number, clock: UserClock): number {
 
 /** The `since` of a response given at `now`: never before one handed out, never before a change delivered. */
 export function timeOfSync(now: number, clock: UserClock): number {
-  return Math.max(now, newestOf(clock));
+  return Math.max(now, newestTime(clock));
 }
 
 /** The newest time of a clock. */
-export const newestOf = ({ lastSince, changedAt, highlightsAt, keptAt }: Omit<UserClock, "repaired">): number =>
+export const newestTime = ({ lastSince, changedAt, highlightsAt, keptAt }: Omit<UserClock, "repaired">): number =>
   Math.max(lastSince, changedAt, highlightsAt, keptAt);
 
 /**
@@ -96,7 +96,7 @@ export const newestOf = ({ lastSince, changedAt, highlightsAt, keptAt }: Omit<Us
 export function clockAfterRestore(clock: UserClock, now: number, replaced = 0): UserClock {
   // Such a clock would hold the list in the future for long.
   const isWrong = replaced - now > wrongForSeconds;
-  const firstSyncUpTo = Math.max(now + maxLeadSeconds, newestOf(clock), isWrong ? 0 : replaced);
+  const firstSyncUpTo = Math.max(now + maxLeadSeconds, newestTime(clock), isWrong ? 0 : replaced);
   const next = firstSyncUpTo + 1;
   return {
     ...clock,

@@ -8,7 +8,7 @@ export interface Clock {
 }
 
 /** The present in unix seconds. */
-export const secondsOf = (clock: Clock) => Math.floor(clock.now() / 1000);
+export const unixTime = (clock: Clock) => Math.floor(clock.now() / 1000);
 
 /** The record that a database has of its machine's clock. */
 export interface ClockStore {

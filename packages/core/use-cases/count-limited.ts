@@ -2,7 +2,7 @@
 
 import { windowAt } from "../domain/limits.ts";
 import type { ServiceError } from "../errors.ts";
-import { secondsOf } from "../ports/clock.ts";
+import { unixTime } from "../ports/clock.ts";
 import type { Dependencies } from "../ports/dependencies.ts";
 
 export type CountPorts = Pick<Dependencies, "clock" | "keyWindows">;
@@ -16,7 +16,7 @@ export async function countLimited(
   { id, limit, seconds }: { id: string; limit: number; seconds: number },
   refuse: (retryAfter: number) => ServiceError,
 ): Promise<() => Promise<void>> {
-  const now = secondsOf(clock);
+  const now = unixTime(clock);
   const window = windowAt(now, seconds);
   const { counted } = await keyWindows.countCall(id, window.start, limit, 1);
   if (!counted) throw refuse(window.end - now);

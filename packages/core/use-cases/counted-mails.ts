@@ -17,7 +17,7 @@ export interface Counter {
 }
 
 /** The counters of every mail: those of its sender, and those of all users. */
-export const mailsOf = (userId: string, { mailLimit }: Pick<MailPort, "mailLimit">): Counter[] => [
+export const mailCounters = (userId: string, { mailLimit }: Pick<MailPort, "mailLimit">): Counter[] => [
   {
     id: `mails of ${userId}`,
     limit: mailLimits.ofUser,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { pathOf } from "@reading-list/core/contract/endpoint.ts";
+import { toPath } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
 import type { Dependencies, OperatorPorts } from "@reading-list/core/ports/dependencies.ts";
 import { endpointsOfOperators } from "@reading-list/core/use-cases/operator/endpoints.ts";
@@ -20,5 +20,5 @@ export async function createHandlers(deps: Dependencies, report: Report): Promis
 /** The handlers of the endpoints of operators, by path. */
 export const createOperatorHandlers = (deps: Dependencies & OperatorPorts, report: Report): Map<string, Handler> =>
   new Map(
-    endpointsOfOperators.map((endpoint) => [pathOf(endpoint.contract), createHandler(deps, report, endpoint as never)]),
+    endpointsOfOperators.map((endpoint) => [toPath(endpoint.contract), createHandler(deps, report, endpoint as never)]),
   );

@@ -2,7 +2,7 @@
 
 import { emptyTally, runCall } from "@reading-list/core/call-scope.ts";
 import { describeDoubt } from "@reading-list/core/domain/clock-check.ts";
-import { secondsOf } from "@reading-list/core/ports/clock.ts";
+import { unixTime } from "@reading-list/core/ports/clock.ts";
 import { finishDeletions } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";
 import { ClockGuard } from "@reading-list/core/use-cases/operator/clock-guard.ts";
@@ -59,7 +59,7 @@ export const handler = async ({ storesIndexes = false }: { storesIndexes?: boole
 };
 
 async function work(): Promise<void> {
-  const now = secondsOf(Date);
+  const now = unixTime(Date);
   const results = await Promise.allSettled([finishDeletions(deletion, articles, now), eraseOldIfPlausible()]);
   for (const result of results) if (result.status === "rejected") throw result.reason;
 }
@@ -77,7 +77,7 @@ async function eraseOldIfPlausible(): Promise<void> {
  */
 async function storeIndexes(): Promise<void> {
   const end = performance.now() + askingMs;
-  const now = secondsOf(Date);
+  const now = unixTime(Date);
   let { startedAt, after }: IndexWalk = (await findIndexWalk(table)) ?? { startedAt: 0 };
   if (after === undefined) {
     // Not exact, because the runs are not.

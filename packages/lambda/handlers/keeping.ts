@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { emptyTally, runCall } from "@reading-list/core/call-scope.ts";
-import { secondsOf } from "@reading-list/core/ports/clock.ts";
+import { unixTime } from "@reading-list/core/ports/clock.ts";
 import { boundsOfStage, PageKeeper } from "@reading-list/core/use-cases/articles/keep-pages.ts";
 import { keepPictures, type PicturePorts } from "@reading-list/core/use-cases/articles/keep-pictures.ts";
 import { asServiceError } from "@reading-list/http/errors.ts";
@@ -58,7 +58,7 @@ export const handler = () =>
     async () => {
       await checkDataVersion(table, `the table ${liveSettings.tableName}`);
       backlog.clear();
-      const now = secondsOf(clock);
+      const now = unixTime(clock);
       await keeper.workFor(beginMs);
       const due = [...backlog.values()];
       const own = {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import { emptyTally, runCall } from "@reading-list/core/call-scope.ts";
-import { probeAccountOf } from "@reading-list/core/domain/probe-account.ts";
+import { deriveProbeAccount } from "@reading-list/core/domain/probe-account.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
-import { secondsOf } from "@reading-list/core/ports/clock.ts";
+import { unixTime } from "@reading-list/core/ports/clock.ts";
 import { createProbeAccount, type ProbePorts } from "@reading-list/core/use-cases/operator/create-probe-account.ts";
 import { asServiceError } from "@reading-list/http/errors.ts";
 import { logFailure, logWork } from "@reading-list/http/watch/call-log.ts";
@@ -22,7 +22,7 @@ const deadlineMs = 170_000;
 const { dynamodbEndpoint, tableName, metricNamespace, probeSecret, publicUrl, textHostUrl } = readSettings(process.env);
 if (!probeSecret || !publicUrl || !textHostUrl)
   throw new SetupError("PROBE_SECRET, BASE_URL, TEXT_HOST_URL: must be set");
-const account = probeAccountOf(probeSecret);
+const account = deriveProbeAccount(probeSecret);
 const hosts: Hosts = { main: publicUrl, text: textHostUrl };
 const table = { client: createDocumentClient(dynamodbEndpoint), tableName };
 const settings = createSettingStore(table, Date);
@@ -57,7 +57,7 @@ async function useWithAccount(): Promise<void> {
     await useService(hosts, account, Date.now());
   } catch (error) {
     if (!(error instanceof ProbeError && error.status === 401)) throw error;
-    await createProbeAccount(ports, account, secondsOf(Date));
+    await createProbeAccount(ports, account, unixTime(Date));
     await useService(hosts, account, Date.now());
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { setTimeout as pause } from "node:timers/promises";
-import { pagesOfDay, stopOf } from "@reading-list/core/domain/kept-page.ts";
-import { secondsOf } from "@reading-list/core/ports/clock.ts";
+import { findStop, pagesOfDay } from "@reading-list/core/domain/kept-page.ts";
+import { unixTime } from "@reading-list/core/ports/clock.ts";
 import type { OperatorStore } from "@reading-list/core/ports/operator.ts";
 import type { ClosedUser } from "@reading-list/core/ports/users.ts";
 import { askForPages } from "@reading-list/core/use-cases/articles/ask-for-pages.ts";
@@ -113,9 +113,9 @@ async function watch({ store, terminal }: Context, users: readonly ClosedUser[],
   return { data: { asked, waiting, failed }, text: `${numbers}${reason && `; ${reason}`}.` };
 }
 
-async function stopOfUser(store: OperatorStore, username: string, service: Parameters<typeof stopOf>[1]) {
+async function stopOfUser(store: OperatorStore, username: string, service: Parameters<typeof findStop>[1]) {
   const user = await store.users.find(username);
-  return user && stopOf(user, service, secondsOf(Date));
+  return user && findStop(user, service, unixTime(Date));
 }
 
 const describeStop = (stops: readonly (string | undefined)[]) =>

@@ -11,7 +11,7 @@ import {
 } from "@reading-list/backup/encrypted-backup.ts";
 import { openDestination } from "@reading-list/backup/open-destination.ts";
 import { deriveVerifyKey } from "@reading-list/backup/signed-content.ts";
-import { secondsOf } from "@reading-list/core/ports/clock.ts";
+import { unixTime } from "@reading-list/core/ports/clock.ts";
 import { createNameKey } from "@reading-list/local/daily-backups.ts";
 import { prepareDataFolder } from "@reading-list/local/data-folder.ts";
 import { judgeFolder } from "@reading-list/local/judge-folder.ts";
@@ -57,7 +57,7 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
         }
         try {
           backUpWithChecksum(folder, file, readLocalSettings(terminal.env).diskReserve);
-          const now = secondsOf(Date);
+          const now = unixTime(Date);
           const pictures = withoutPictures
             ? undefined
             : await backUpPictures(folder, file, now, judgeFolder(folder, now).permit);
@@ -82,7 +82,7 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
       runOnFolder(program, terminal, async ({ dataDir }) => {
         if (existsSync(path.join(folder, fileName)))
           throw new UsageError(`${folder} is a data folder; give a folder of backups`);
-        const { permit } = judgeFolder(path.resolve(dataDir), secondsOf(Date));
+        const { permit } = judgeFolder(path.resolve(dataDir), unixTime(Date));
         if (!permit)
           return { data: { deleted: 0, isClockPlausible: false }, text: `No backup was deleted: ${staying}` };
         try {
@@ -180,7 +180,7 @@ async function backUpElsewhere(folder: string, terminal: Terminal): Promise<Repo
   const secret = readSecretFile(folder, "secret");
   const { proofSecret = secret } = readSettings(terminal.env);
   const { diskReserve } = readLocalSettings(terminal.env);
-  const now = secondsOf(Date);
+  const now = unixTime(Date);
   const { permit } = judgeFolder(folder, now);
   const nameKey = createNameKey(proofSecret);
   const options = { ...placeOfBackups(terminal), diskReserve, folder, nameKey, now, permit };
@@ -226,7 +226,7 @@ async function restoreEither(
   options: Pick<RestoreOptions, "keys" | "verifyKeys" | "acceptsUnverified"> | undefined,
   agree: (summary: Summary) => Promise<void>,
 ) {
-  const now = secondsOf(Date);
+  const now = unixTime(Date);
   if (options) return restoreBackup(folder, file, { ...options, now, agree });
   verifyChecksum(file);
   await agree(summarize(file));

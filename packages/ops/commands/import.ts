@@ -7,7 +7,7 @@ import { createPictureReader } from "@reading-list/article/pictures/picture-read
 import { ReadingListClient } from "@reading-list/client/main.ts";
 import { maxOfUser } from "@reading-list/core/domain/highlights.ts";
 import type { ImportedPage, ImportOutcome } from "@reading-list/core/domain/import.ts";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { countLost, countSkippedFiles, type LostCounts, showLost } from "@reading-list/exchange/lost.ts";
 import {
   type Entry,
@@ -161,7 +161,7 @@ async function importFile(
       const url = clean.get(row.url ?? "");
       return url === undefined ? row : { ...row, url };
     };
-    const merged = mergeEntries(entries.map(cleaned), itemIdOf);
+    const merged = mergeEntries(entries.map(cleaned), toItemId);
     for (const { entry } of merged) {
       if (!entry.lost) continue;
       countLost(lost, entry);
@@ -430,7 +430,7 @@ const toImportedPage = ({
   timeAdded,
   timeUpdated = timeAdded,
 }: Entry): ImportedPage => ({
-  itemId: itemIdOf(url),
+  itemId: toItemId(url),
   url,
   title,
   tags: tags.join(),

@@ -3,7 +3,7 @@
 import * as fields from "@reading-list/core/contract/fields.ts";
 import { planWrite } from "@reading-list/core/domain/changes.ts";
 import { isInTrash, itemsIn, trashKeptSeconds } from "@reading-list/core/domain/item.ts";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { type WritableList, writesAtOnce } from "@reading-list/core/ports/items.ts";
 import type { ClosedUser } from "@reading-list/core/ports/users.ts";
 import { eraseByIds } from "@reading-list/core/use-cases/lists/erase-trash.ts";
@@ -111,6 +111,6 @@ async function chooseItems(
 ): Promise<string[]> {
   if (urls.length > 0 === all) throw new UsageError("give pages, or --all");
   if (all) return (await readTrash(context, user, after)).map(({ itemId }) => itemId);
-  const found = await context.store.items.find(user.username, [...new Set(urls.map(itemIdOf))]);
+  const found = await context.store.items.find(user.username, [...new Set(urls.map(toItemId))]);
   return [...found.values()].filter((item) => isInTrash(item, context.now)).map(({ itemId }) => itemId);
 }

@@ -2,9 +2,9 @@
 
 import { randomBytes } from "node:crypto";
 import * as fields from "@reading-list/core/contract/fields.ts";
-import { totalsOf } from "@reading-list/core/domain/list-counts.ts";
+import { pickTotals } from "@reading-list/core/domain/list-counts.ts";
 import { daysOfLink } from "@reading-list/core/domain/operator-link.ts";
-import { expiryOf, isTemporary } from "@reading-list/core/domain/sign-in.ts";
+import { findExpiry, isTemporary } from "@reading-list/core/domain/sign-in.ts";
 import type { ExaminedList, OperatorStore, UserRecord } from "@reading-list/core/ports/operator.ts";
 import { deleteUser } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { endSignIns } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
@@ -163,7 +163,7 @@ function addRecount(users: Command, run: Run): void {
         return {
           data: corrected.map(({ record, counts }) => ({
             username: record.username,
-            before: totalsOf(record),
+            before: pickTotals(record),
             after: counts,
           })),
           text: alignColumns(
@@ -250,7 +250,7 @@ function addAppPasswords(users: Command, run: Run): void {
           scope,
           createdAt,
           usedAt,
-          expiresAt: expiryOf(secrets),
+          expiresAt: findExpiry(secrets),
         }));
         const rows = shown.map(({ id, name, scope, createdAt, usedAt, expiresAt }) => [
           id,

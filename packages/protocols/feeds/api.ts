@@ -3,7 +3,7 @@
 import { type ApiOf, findApi } from "@reading-list/core/contract/apis.ts";
 import { parseBearerSecret } from "@reading-list/core/contract/bearer-secret.ts";
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { conditionsOf, type ListQuery } from "@reading-list/core/domain/list-query.ts";
+import { type ListQuery, toConditions } from "@reading-list/core/domain/list-query.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { isUnchangedAfter } from "@reading-list/core/domain/user-clock.ts";
 import { secretRefused } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
@@ -51,7 +51,7 @@ const input = z
       title: ["Reading list", state, ...starred, ...tags.map((tag) => `tag ${tag}`), ...found].join(", "),
       conditions: String(conditions),
       query: {
-        conditions: conditionsOf({ state: states[state], isStarred, tags }),
+        conditions: toConditions({ state: states[state], isStarred, tags }),
         search,
         // By the last change, so that an old page appears once it is starred, tagged or archived.
         sort: { by: "content", descending: true },

@@ -4,9 +4,9 @@ import * as z from "@reading-list/core/contract/bounded.ts";
 import { webUrl } from "@reading-list/core/contract/fields.ts";
 import type { Change } from "@reading-list/core/domain/changes.ts";
 import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
-import { siteOf } from "@reading-list/core/domain/hosts.ts";
+import { toSite } from "@reading-list/core/domain/hosts.ts";
 import { toItemMatcher } from "@reading-list/core/domain/list-filter.ts";
-import { conditionsOf } from "@reading-list/core/domain/list-query.ts";
+import { toConditions } from "@reading-list/core/domain/list-query.ts";
 import { inTurns } from "@reading-list/core/domain/turns.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { writesAtOnce } from "@reading-list/core/ports/items.ts";
@@ -89,7 +89,7 @@ const archiveOlder: UseCase<{ streams: readonly Stream[]; addedTo: number }, voi
       const { items } = await deps.wholeLists.read(caller.user);
       const meets = toItemMatcher([
         { kind: "any", conditions: streams.map(fields.toCondition) },
-        ...conditionsOf({ state: "0", addedTo }),
+        ...toConditions({ state: "0", addedTo }),
       ]);
       const changes: Change[] = [];
       for await (const part of inTurns(items.values()))
@@ -143,7 +143,7 @@ const quickadd = defineRoute({
   input: z.object({ quickadd: pageUrl, output: fields.output }).transform(({ quickadd }) => ({ url: quickadd })),
   useCase: saveUrl,
   present: (_, { url }) => {
-    const { streamId, title } = feedForSite(siteOf({ url }));
+    const { streamId, title } = feedForSite(toSite({ url }));
     return answerJson({ numResults: 1, query: url, streamId, streamName: title });
   },
 });

@@ -5,8 +5,8 @@ import * as z from "@reading-list/core/contract/bounded.ts";
 import { summarise } from "@reading-list/core/domain/article-summary.ts";
 import { escapeHtml } from "@reading-list/core/domain/escape.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
-import { type KeptArticle, viewOf } from "@reading-list/core/domain/kept-article.ts";
-import { conditionsOf, type ListQuery } from "@reading-list/core/domain/list-query.ts";
+import { chooseView, type KeptArticle } from "@reading-list/core/domain/kept-article.ts";
+import { type ListQuery, toConditions } from "@reading-list/core/domain/list-query.ts";
 import { showKeptPictures, showStoredPictures } from "@reading-list/core/use-cases/articles/keep-pictures.ts";
 import { listArticles } from "@reading-list/core/use-cases/articles/list-articles.ts";
 import { forEachInTime } from "@reading-list/core/use-cases/for-each.ts";
@@ -57,7 +57,7 @@ function parseQuery({
       { kind: "any", conditions: streams.map(fields.toCondition) },
       ...it.map(fields.toCondition),
       { kind: "not", condition: { kind: "any", conditions: xt.map(fields.toCondition) } },
-      ...conditionsOf({ addedFrom: input.ot, addedTo: input.nt }),
+      ...toConditions({ addedFrom: input.ot, addedTo: input.nt }),
     ],
     sort: { by: "added", descending: input.r !== "o" },
     offset: input.c,
@@ -113,7 +113,7 @@ async function showItems(deps: GreaderPorts, by: Caller, items: readonly Item[])
     else contents.set(item.itemId, `<p>${escapeHtml(summarise(article).excerpt)}</p>`);
   }
   await forEachInTime(whole, articlesAtOnce, deps.pictureWaitMs, async ({ item, article }) => {
-    const view = viewOf(article, { mode: article.less ? "less" : "more", images: true });
+    const view = chooseView(article, { mode: article.less ? "less" : "more", images: true });
     const page = { itemId: item.itemId, url: article.resolvedUrl };
     const shown = await showKeptPictures(deps, caller, page, { article, view, isReload: false });
     contents.set(item.itemId, shown.html);

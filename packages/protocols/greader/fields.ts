@@ -2,7 +2,7 @@
 
 import * as z from "@reading-list/core/contract/bounded.ts";
 import type { Condition } from "@reading-list/core/domain/condition.ts";
-import { siteOf } from "@reading-list/core/domain/hosts.ts";
+import { toSite } from "@reading-list/core/domain/hosts.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { optional } from "../fields.ts";
 
@@ -30,7 +30,7 @@ function parseStream(text: string): Stream | undefined {
   if (first === "feed") {
     const address = text.slice("feed/".length);
     const rest = /^https?:\/*([^/].*)$/i.exec(address)?.[1] ?? address;
-    const host = siteOf({ url: `https://${rest}` });
+    const host = toSite({ url: `https://${rest}` });
     return host ? { kind: "feed", host, address } : undefined;
   }
   if (first !== "user") return undefined;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import { siteOf } from "@reading-list/core/domain/hosts.ts";
+import { toSite } from "@reading-list/core/domain/hosts.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
-import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
+import { isStarred, listLabels } from "@reading-list/core/domain/tags.ts";
 import { shownTitle, toUri } from "../shown-page.ts";
 import { labelPrefix, longId, statePrefix } from "./fields.ts";
 
@@ -38,9 +38,9 @@ export const writeItem = ({ item, content, author }: ShownItem) => ({
     `${statePrefix}reading-list`,
     `${statePrefix}${item.state === "1" ? "read" : "kept-unread"}`,
     ...(isStarred(item) ? [`${statePrefix}starred`] : []),
-    ...labelsOf(item).map((label) => labelPrefix + label),
+    ...listLabels(item).map((label) => labelPrefix + label),
   ],
-  origin: feedForSite(siteOf(item)),
+  origin: feedForSite(toSite(item)),
   summary: { direction: "ltr", content },
   ...(author && { author }),
 });

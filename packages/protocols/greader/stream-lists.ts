@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { siteOf } from "@reading-list/core/domain/hosts.ts";
-import { labelsOf } from "@reading-list/core/domain/tags.ts";
+import { toSite } from "@reading-list/core/domain/hosts.ts";
+import { listLabels } from "@reading-list/core/domain/tags.ts";
 import { inTurns } from "@reading-list/core/domain/turns.ts";
 import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
@@ -30,10 +30,10 @@ const countUnread: UseCase<unknown, { streams: Map<string, Unread>; sites: strin
       const sites = new Set<string>();
       for await (const part of inTurns(items.values())) {
         for (const item of part) {
-          const site = siteOf(item);
+          const site = toSite(item);
           sites.add(site);
           if (item.state !== "0") continue;
-          const labels = labelsOf(item).map((label) => labelPrefix + label);
+          const labels = listLabels(item).map((label) => labelPrefix + label);
           for (const id of [`${statePrefix}reading-list`, feedForSite(site).streamId, ...labels]) {
             const { count, newestAt } = streams.get(id) ?? { count: 0, newestAt: 0 };
             streams.set(id, { count: count + 1, newestAt: Math.max(newestAt, item.timeAdded) });

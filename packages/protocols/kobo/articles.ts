@@ -2,7 +2,7 @@
 
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { escapeHtml } from "@reading-list/core/domain/escape.ts";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { readArticle } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import { findItem } from "@reading-list/core/use-cases/lists/change-item.ts";
@@ -27,7 +27,7 @@ const download: UseCase<z.output<typeof input>, Downloaded, ApiPorts> = {
   begin:
     (deps, { url, images: wantsImages = true }) =>
     async (caller) => {
-      const itemId = itemIdOf(url);
+      const itemId = toItemId(url);
       await findItem(deps, caller.user, itemId);
       const { less, more } = await readArticle(deps, caller, { url }).catch((error) => {
         const isOfPage = error instanceof ServiceError && error.kind === "invalid";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { createAppPassword, makeRoomOf, type SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
+import { createAppPassword, makeRoom, type SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
 import { answerJson } from "./answers.ts";
@@ -33,7 +33,7 @@ const addDevice: UseCase<z.output<typeof input>, Device, SignInPorts> = {
     (deps, { serial }) =>
     async (caller) => {
       const { username } = caller.user;
-      await makeRoomOf(deps, caller, name);
+      await makeRoom(deps, caller, name);
       const { signIn, password } = await createAppPassword(deps, caller, name);
       return {
         storeToken: createStoreToken(username, signIn),

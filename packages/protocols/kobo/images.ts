@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { replaceImages } from "@reading-list/core/domain/article-pictures.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { secondsOf } from "@reading-list/core/ports/clock.ts";
+import { unixTime } from "@reading-list/core/ports/clock.ts";
 import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
 import { readKeptJpeg } from "@reading-list/core/use-cases/articles/kept-jpegs.ts";
 import type { AnyCaller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
@@ -34,7 +34,7 @@ const createSignature = ({ signatureKey }: SigningPorts, { url, user, picture }:
 
 /** The query string of an image that this service shows to whoever has it. */
 export function signImage(deps: SigningPorts, image: KoboImage): string {
-  const expires = secondsOf(deps.clock) + addressSeconds;
+  const expires = unixTime(deps.clock) + addressSeconds;
   const { url, user = "", picture } = image;
   return String(
     new URLSearchParams({
@@ -74,7 +74,7 @@ const readImage: UseCase<z.output<typeof input>, Uint8Array, ApiPorts, AnyCaller
     async ({ address }) => {
       const [given, expected] = [signature, createSignature(deps, image, expires)].map((text) => Buffer.from(text));
       const isSigned = given?.length === expected?.length && timingSafeEqual(given as Buffer, expected as Buffer);
-      if (!isSigned || expires <= secondsOf(deps.clock) || !deps.pictures)
+      if (!isSigned || expires <= unixTime(deps.clock) || !deps.pictures)
         throw new ServiceError("notFound", "the address of the image is wrong or has expired; load the article again");
       const { url, user, picture } = image;
       const kept = picture === undefined ? undefined : await readKeptJpeg(deps, user ?? "", picture, { address });

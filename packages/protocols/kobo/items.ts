@@ -3,7 +3,7 @@
 import * as z from "@reading-list/core/contract/bounded.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
-import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
+import { isStarred, listLabels } from "@reading-list/core/domain/tags.ts";
 import { type NumberedItem, numberItems } from "@reading-list/core/use-cases/lists/numbered-items.ts";
 import { queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
@@ -44,7 +44,7 @@ function writeItem(item: NumberedItem) {
     images: {},
     image: {},
     videos: [],
-    tags: Object.fromEntries(labelsOf(item).map((tag) => [tag, { item_id: id, tag }])),
+    tags: Object.fromEntries(listLabels(item).map((tag) => [tag, { item_id: id, tag }])),
   };
 }
 

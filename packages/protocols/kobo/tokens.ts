@@ -2,7 +2,7 @@
 
 import { createCipheriv, createHmac, hash, timingSafeEqual } from "node:crypto";
 import { isAccepted, type SignIn } from "@reading-list/core/domain/sign-in.ts";
-import { secondsOf } from "@reading-list/core/ports/clock.ts";
+import { unixTime } from "@reading-list/core/ports/clock.ts";
 import type { SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 
 /** A token as the file of a Kobo has it: AES-128-ECB under a key of the device's serial number, the device's own format. */
@@ -30,6 +30,6 @@ export async function userOfStoreToken({ clock, signIns }: SignInPorts, token: s
   const { username = "", id, signature = "" } = form.exec(token)?.groups ?? {};
   if (username === "") return undefined;
   const signIn = (await signIns.list(username)).find((each) => each.id === id);
-  if (!signIn || !isAccepted(signIn, secondsOf(clock))) return undefined;
+  if (!signIn || !isAccepted(signIn, unixTime(clock))) return undefined;
   return timingSafeEqual(Buffer.from(signature), Buffer.from(signSecret(signIn))) ? username : undefined;
 }

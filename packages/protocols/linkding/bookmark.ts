@@ -4,7 +4,7 @@ import { summarise } from "@reading-list/core/domain/article-summary.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
-import { labelsOf } from "@reading-list/core/domain/tags.ts";
+import { listLabels } from "@reading-list/core/domain/tags.ts";
 import type { User } from "@reading-list/core/ports/users.ts";
 import { findKept } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import { findItem } from "@reading-list/core/use-cases/lists/change-item.ts";
@@ -38,7 +38,7 @@ export function writeBookmark({ item, note = "", excerpt = "" }: Shown) {
     is_archived: isArchived,
     unread: !isArchived,
     shared: false,
-    tag_names: labelsOf(item),
+    tag_names: listLabels(item),
     date_added: added,
     date_modified: writeTime(timeOfContent(item)),
     website_title: null,
@@ -65,7 +65,7 @@ const hasBlank = /\s/;
  * item's own label `tag 1`.
  */
 export function labelsAfterEdit(item: Pick<Item, "tags">, sent: readonly string[]): string[] {
-  const own = labelsOf(item);
+  const own = listLabels(item);
   const labels = [...sent];
   for (const label of own) {
     if (!hasBlank.test(label) || labels.includes(label)) continue;

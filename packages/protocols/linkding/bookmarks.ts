@@ -5,10 +5,10 @@ import * as z from "@reading-list/core/contract/bounded.ts";
 import { parseAddition } from "@reading-list/core/domain/changes.ts";
 import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
-import { conditionsOf, type ListQuery } from "@reading-list/core/domain/list-query.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
+import { type ListQuery, toConditions } from "@reading-list/core/domain/list-query.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { secondsOf } from "@reading-list/core/ports/clock.ts";
+import { unixTime } from "@reading-list/core/ports/clock.ts";
 import type { User } from "@reading-list/core/ports/users.ts";
 import { findKept, keepHtml } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.ts";
@@ -52,7 +52,7 @@ function parseQuery(input: z.output<typeof listFields>, state: "0" | "1"): ListQ
   const isNone = wanted === (state === "0" ? "no" : "yes") || input.shared === "yes";
   const filters = { state, addedFrom: input.added_since, itemIds: isNone ? [] : undefined };
   return {
-    conditions: [...conditionsOf(filters), ...conditions],
+    conditions: [...toConditions(filters), ...conditions],
     search: words,
     changedAfter: input.modified_since || undefined,
     contentAfter: input.modified_since || undefined,
@@ -145,14 +145,14 @@ const createBookmark: UseCase<z.output<typeof createInput>, Shown, LinkdingPorts
   begin: (deps, input) => async (caller) => {
     const { title, tagNames = [], isForm, timeAdded, notes, description } = input;
     const url = await cleanUrl(deps, caller.user, input.url);
-    const itemId = itemIdOf(url);
+    const itemId = toItemId(url);
     const known = await itemIn(deps.items, caller.user, itemId);
     if (known) {
       const labels = input.tagNames && labelsAfterEdit(known, tagNames);
       const changes = changesOfFields(known, { title, ...(isForm ? { labels } : { addedLabels: labels }) });
       if (changes.length > 0) await applyChanges(deps, caller, changes);
     } else {
-      const added = timeAdded && Math.min(timeAdded, secondsOf(deps.clock));
+      const added = timeAdded && Math.min(timeAdded, unixTime(deps.clock));
       const changes = changesOfFields({ itemId, tags: "" }, { isRead: input.isArchived, addedLabels: tagNames });
       // Whether a description is the excerpt is known with the article.
       if (!isForm || description)
@@ -203,8 +203,8 @@ type BookmarkChange = z.output<typeof changeFields> & { url?: string | undefined
 
 /** An item has the id of its URL, so that another URL is another bookmark. */
 async function checkUrl(deps: LinkdingPorts, { user }: Caller, { itemId }: Item, url: string | undefined) {
-  if (url === undefined || itemIdOf(url) === itemId) return;
-  const isKnown = await itemIn(deps.items, user, itemIdOf(url));
+  if (url === undefined || toItemId(url) === itemId) return;
+  const isKnown = await itemIn(deps.items, user, toItemId(url));
   const rule = isKnown
     ? "belongs to another bookmark"
     : "cannot be changed; save the new URL as a bookmark, and delete this one";
@@ -271,7 +271,7 @@ const keepSnapshot: UseCase<z.output<typeof upload>, boolean, LinkdingPorts> = {
   begin: (deps, sent) => async (caller) => {
     if (!sent) return false;
     const page = { ...sent, url: await cleanUrl(deps, caller.user, sent.url) };
-    if (await itemIn(deps.items, caller.user, itemIdOf(page.url))) await keepHtml(deps, caller, page);
+    if (await itemIn(deps.items, caller.user, toItemId(page.url))) await keepHtml(deps, caller, page);
     else await savePage(deps, caller, { ...page, title: undefined, changes: [] });
     return true;
   },

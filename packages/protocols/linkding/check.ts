@@ -3,7 +3,7 @@
 import { extendDeadline } from "@reading-list/core/call-scope.ts";
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { summarise } from "@reading-list/core/domain/article-summary.ts";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { findKept } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import { inPageSlot } from "@reading-list/core/use-cases/articles/page-slot.ts";
@@ -50,7 +50,7 @@ const checkUrl: UseCase<{ url: string }, { shown: Shown | undefined; metadata: M
   begin:
     (deps, { url }) =>
     async (caller) => {
-      const item = await itemIn(deps.items, caller.user, itemIdOf(await cleanUrl(deps, caller.user, url)));
+      const item = await itemIn(deps.items, caller.user, toItemId(await cleanUrl(deps, caller.user, url)));
       const kept = item && (await findKept(deps, caller.user, item));
       const metadata = kept ? toMetadata(kept) : await readMetadata(deps, caller, url);
       return { shown: item && (await showItem(deps, caller.user, item.itemId)), metadata };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { resourceMetadataOf } from "@reading-list/core/contract/apis.ts";
+import { resourceMetadataUrl } from "@reading-list/core/contract/apis.ts";
 import type { ErrorKind, ServiceError } from "@reading-list/core/errors.ts";
 import type { Call, HttpAnswer } from "@reading-list/http/call.ts";
 import { apiStatusOf, createFailureHeaders } from "@reading-list/http/errors.ts";
@@ -20,7 +20,7 @@ export function answerError(error: ServiceError, call: Pick<Call, "apiAddress" |
   const { kind, message } = error;
   const status = apiStatusOf[kind];
   const { id = null } = (call.input ?? {}) as { id?: string | number | null };
-  const metadata = call.apiAddress && resourceMetadataOf(call.apiAddress);
+  const metadata = call.apiAddress && resourceMetadataUrl(call.apiAddress);
   const headers = {
     ...createFailureHeaders(error, status),
     ...(status === 401 && metadata && { "WWW-Authenticate": `Bearer resource_metadata="${metadata}"` }),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { findApi, resourceOf, resourcePathOf } from "@reading-list/core/contract/apis.ts";
+import { findApi, resourcePath, toResource } from "@reading-list/core/contract/apis.ts";
 import { parseBearerSecret } from "@reading-list/core/contract/bearer-secret.ts";
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
@@ -26,7 +26,7 @@ const notAllowed = () => ({ ...answerJson({ error: "only POST is supported" }, 4
 
 /** The metadata of the protected resource (RFC 9728). */
 const metadata = defineRoute({
-  route: `GET ${resourcePathOf({ name: "mcp" }) as `/${string}`}`,
+  route: `GET ${resourcePath({ name: "mcp" }) as `/${string}`}`,
   caller: "application",
   input: z.object({}),
   useCase: noOperation,
@@ -34,7 +34,7 @@ const metadata = defineRoute({
     answerJson({
       resource: address,
       resource_name: "Reading list",
-      authorization_servers: [resourceOf("readeck", address)],
+      authorization_servers: [toResource("readeck", address)],
       scopes_supported: ["bookmarks:read", "bookmarks:write"],
       bearer_methods_supported: ["header"],
     }),

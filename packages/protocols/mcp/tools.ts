@@ -8,21 +8,25 @@ import { type ChangedFields, changesOfFields } from "@reading-list/core/domain/c
 import { colors, highlightLengths } from "@reading-list/core/domain/highlight-fields.ts";
 import type { Highlight } from "@reading-list/core/domain/highlights.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
-import { conditionsOf, type ListQuery } from "@reading-list/core/domain/list-query.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
+import { type ListQuery, toConditions } from "@reading-list/core/domain/list-query.ts";
 import { writeMarkdown } from "@reading-list/core/domain/markdown.ts";
 import { maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { readHighlightedPage } from "@reading-list/core/domain/placed-highlights.ts";
 import { findQuotations, quotationAt } from "@reading-list/core/domain/quotation.ts";
 import type { Scope } from "@reading-list/core/domain/sign-in.ts";
-import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
+import { isStarred, listLabels } from "@reading-list/core/domain/tags.ts";
 import { searchableTextInParts } from "@reading-list/core/domain/visible-text.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { readArticle } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.ts";
 import { changeItem, findItem, itemIn } from "@reading-list/core/use-cases/lists/change-item.ts";
 import { cleanUrl } from "@reading-list/core/use-cases/lists/clean-additions.ts";
-import { findHighlight, highlightQuotation, highlightsOf } from "@reading-list/core/use-cases/lists/page-highlights.ts";
+import {
+  findHighlight,
+  highlightQuotation,
+  readHighlights,
+} from "@reading-list/core/use-cases/lists/page-highlights.ts";
 import { queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import { savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
 import type { Caller } from "@reading-list/core/use-cases/use-case.ts";
@@ -76,7 +80,7 @@ const shownPage = (item: Item) => ({
   title: item.title,
   state: item.state === "1" ? "archived" : "unread",
   starred: isStarred(item),
-  tags: labelsOf(item),
+  tags: listLabels(item),
   added: writeTime(item.timeAdded),
 });
 
@@ -93,7 +97,7 @@ const page = z
   .string(maxLengths.url, "must be a page's id or URL", "is too long")
   .transform((value, context) => {
     if (/^\d{1,16}$/.test(value)) return value;
-    if (parseWebUrl(value)) return itemIdOf(value);
+    if (parseWebUrl(value)) return toItemId(value);
     context.addIssue({ code: "custom", message: "must be a page's id or URL" });
     return z.NEVER;
   })
@@ -140,7 +144,7 @@ async function listPages(
     search: words,
     offset: cursor,
     limit: count,
-    conditions: conditionsOf({
+    conditions: toConditions({
       state: state && (state === "archived" ? "1" : "0"),
       isStarred: starred,
       tags,
@@ -229,7 +233,7 @@ const highlights = defineTool({
   input: z.strictObject({ page, cursor }),
   call: async (deps, caller, { page: id, cursor: from = 0 }) => {
     const item = await findItem(deps, caller.user, id);
-    const found = await highlightsOf(deps, caller.user, item.itemId);
+    const found = await readHighlights(deps, caller.user, item.itemId);
     const next = from + shownAtMost;
     const shown = found.slice(from, next).map(shownHighlight);
     return answerJson({
@@ -250,7 +254,7 @@ const save = defineTool({
   input: z.strictObject({ url: webUrl, title: textUpTo(maxLengths.title).optional(), tags: tags.default([]) }),
   call: async (deps, caller, { url: sent, title, tags: addedLabels }) => {
     const url = await cleanUrl(deps, caller.user, sent);
-    const itemId = itemIdOf(url);
+    const itemId = toItemId(url);
     const changes = changesOfFields({ itemId, tags: "" }, { addedLabels });
     await savePage(deps, caller, { url, title, html: undefined, changes });
     return answerJson({ saved: shownPage(await findItem(deps, caller.user, itemId)) });
@@ -306,7 +310,7 @@ const highlight = defineTool({
     const { user } = caller;
     const { itemId, url } = await findItem(deps, user, id);
     const { less, more } = await readArticle(deps, caller, { url });
-    const { places, placed } = await readHighlightedPage(less || more, await highlightsOf(deps, user, itemId));
+    const { places, placed } = await readHighlightedPage(less || more, await readHighlights(deps, user, itemId));
     const sought = { quote, prefix: "", suffix: "" };
     const [found] = await findQuotations(await searchableTextInParts(places.text), [sought]);
     if (!found)

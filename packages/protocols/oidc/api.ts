@@ -8,7 +8,7 @@ import { hashOfLinkSecret } from "@reading-list/core/domain/operator-link.ts";
 import { hashOfSecret, newSecret } from "@reading-list/core/domain/sign-in.ts";
 import { openSigned, signValue } from "@reading-list/core/domain/signed-text.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { secondsOf } from "@reading-list/core/ports/clock.ts";
+import { unixTime } from "@reading-list/core/ports/clock.ts";
 import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
 import {
   findAllowedUser,
@@ -132,7 +132,7 @@ function openRecent<Value extends { at: number }>(
   seconds: number,
 ): Value {
   const { data } = schema.safeParse(openSigned(signingKey(deps, kind), signed));
-  if (!data || data.at < secondsOf(deps.clock) - seconds) throw notBegun();
+  if (!data || data.at < unixTime(deps.clock) - seconds) throw notBegun();
   return data;
 }
 
@@ -147,7 +147,7 @@ const begin: UseCase<z.output<typeof beginFields>, Departure, OidcPorts, AnyCall
       const isElsewhere = new URL(deps.readerUrl).origin !== new URL(deps.publicUrl).origin;
       // Its page begins by POST: it would not see the cookie in the end.
       if (isElsewhere) return { url: deps.readerUrl };
-      return depart(deps, { purpose: fresh ? "fresh" : "login", at: secondsOf(deps.clock) });
+      return depart(deps, { purpose: fresh ? "fresh" : "login", at: unixTime(deps.clock) });
     },
 };
 
@@ -170,7 +170,7 @@ interface Announced {
 /** Where a browser begins, and the verifier that it keeps. */
 function announce(deps: OidcPorts, extra: Pick<Wanted, "purpose" | "invitation" | "user">): Announced {
   const verifier = newSecret();
-  const value: Wanted = { ...extra, verifierHash: hashOfSecret(verifier), at: secondsOf(deps.clock) };
+  const value: Wanted = { ...extra, verifierHash: hashOfSecret(verifier), at: unixTime(deps.clock) };
   return { url: `${deps.publicUrl}${folder}?begin=${signValue(signingKey(deps, "wanted"), value)}`, verifier };
 }
 
@@ -297,7 +297,7 @@ const finish: UseCase<z.output<typeof callbackFields>, Departure, OidcPorts, Any
         // So a stranger's identity, or an identity that lost its claim, cannot suspend another user.
         if (!access.isAllowed) throw notAllowed();
         // Only for the reader that started, because another person's link would replace its user.
-        const value = { ...identity, user: linking, verifierHash, at: secondsOf(deps.clock) };
+        const value = { ...identity, user: linking, verifierHash, at: unixTime(deps.clock) };
         return { url: arriveAt(deps, { linked: signValue(signingKey(deps, "link"), value) }), cookie: noCookie };
       }
       const user =

@@ -2,7 +2,7 @@
 
 import type { ApiOf } from "@reading-list/core/contract/apis.ts";
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { conditionsOf, type Filters, type ListQuery } from "@reading-list/core/domain/list-query.ts";
+import { type Filters, type ListQuery, toConditions } from "@reading-list/core/domain/list-query.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { sortInTurns } from "@reading-list/core/domain/turns.ts";
 import type { User } from "@reading-list/core/ports/users.ts";
@@ -110,7 +110,7 @@ const asked = (
   ...feed,
   number,
   query: {
-    conditions: conditionsOf(filters),
+    conditions: toConditions(filters),
     search,
     sort: { by: "added", descending: true },
     offset: skippedBefore(number),

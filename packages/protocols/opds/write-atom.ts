@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import { escapeXml } from "@reading-list/core/domain/escape.ts";
-import { siteOf } from "@reading-list/core/domain/hosts.ts";
+import { toSite } from "@reading-list/core/domain/hosts.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
-import { labelsOf } from "@reading-list/core/domain/tags.ts";
+import { listLabels } from "@reading-list/core/domain/tags.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import { element } from "@reading-list/http/xml.ts";
 import { shownTitle, toTagUri, toUri, writeTime } from "../shown-page.ts";
@@ -75,8 +75,8 @@ function pageEntry(item: Item, { username }: Feed, addresses: Addresses): string
     "entry",
     head(shownTitle(item), toTagUri(username, item.itemId), timeOfContent(item)) +
       text("published", writeTime(item.timeAdded)) +
-      text("dc:publisher", siteOf(item)) +
-      labelsOf(item)
+      text("dc:publisher", toSite(item)) +
+      listLabels(item)
         .map((label) => element("category", "", { term: label, label }))
         .join("") +
       element("summary", escapeXml(item.url), { type: "text" }) +

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import { siteOf } from "@reading-list/core/domain/hosts.ts";
+import { toSite } from "@reading-list/core/domain/hosts.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
-import { labelsOf } from "@reading-list/core/domain/tags.ts";
+import { listLabels } from "@reading-list/core/domain/tags.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import { shownTitle, toTagUri, toUri, writeTime } from "../shown-page.ts";
 import { authenticationLink } from "./answers.ts";
@@ -50,13 +50,13 @@ export function writeJson(feed: Feed, addresses: Addresses): HttpAnswer {
 }
 
 function writePublication(item: Item, username: string, addresses: Addresses) {
-  const subject = labelsOf(item);
+  const subject = listLabels(item);
   return {
     metadata: {
       "@type": "http://schema.org/Article",
       identifier: toTagUri(username, item.itemId),
       title: shownTitle(item),
-      publisher: siteOf(item),
+      publisher: toSite(item),
       modified: writeTime(timeOfContent(item)),
       ...(subject.length > 0 && { subject }),
     },

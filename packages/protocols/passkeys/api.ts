@@ -4,7 +4,7 @@ import { passkeySignIn } from "@reading-list/core/contract/apis.ts";
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { maxPasskeys, type Passkey } from "@reading-list/core/domain/passkey.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { secondsOf } from "@reading-list/core/ports/clock.ts";
+import { unixTime } from "@reading-list/core/ports/clock.ts";
 import type { PasskeyStore } from "@reading-list/core/ports/sign-ins.ts";
 import { requireAccountPassword, type SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import { addFreshToken } from "@reading-list/core/use-cases/accounts/temporary-secrets.ts";
@@ -123,7 +123,7 @@ const enrol: UseCase<z.output<typeof enrolFields>, string, PasskeyPorts, Caller>
     async (caller) => {
       const { user } = caller;
       const { created, challenge } = await deps.relyingParty.readCreated(user, answer);
-      const passkey: Passkey = { ...created, name, createdAt: secondsOf(deps.clock), usedAt: 0 };
+      const passkey: Passkey = { ...created, name, createdAt: unixTime(deps.clock), usedAt: 0 };
       if (!(await deps.passkeys.add(user, passkey, challenge))) {
         throw new ServiceError(
           "invalid",

@@ -3,10 +3,10 @@
 import { randomBytes } from "node:crypto";
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { challengeSeconds, type Passkey } from "@reading-list/core/domain/passkey.ts";
-import { dayOf } from "@reading-list/core/domain/sign-in.ts";
+import { startOfDay } from "@reading-list/core/domain/sign-in.ts";
 import { openSigned, signValue } from "@reading-list/core/domain/signed-text.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
-import { secondsOf } from "@reading-list/core/ports/clock.ts";
+import { unixTime } from "@reading-list/core/ports/clock.ts";
 import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
 import type { AnsweredChallenge, PasskeyStore, SecondFactor } from "@reading-list/core/ports/sign-ins.ts";
 import type { ClosedUser, User } from "@reading-list/core/ports/users.ts";
@@ -122,7 +122,7 @@ export class RelyingParty implements SecondFactor {
     const user = { username, userId };
     const signed = await this.#readSigned(await passkeys.list(user), answer);
     if (!signed) return false;
-    return passkeys.use(user, signed.id, signed.counter, dayOf(secondsOf(clock)), signed.challenge);
+    return passkeys.use(user, signed.id, signed.counter, startOfDay(unixTime(clock)), signed.challenge);
   }
 
   /** The passkey that has signed an answer, with its counter and the challenge; undefined if none of them has. */
@@ -156,7 +156,7 @@ export class RelyingParty implements SecondFactor {
   }
 
   #challengeFor(purpose: Challenge["purpose"], user?: string): string {
-    const at = secondsOf(this.#deps.clock);
+    const at = unixTime(this.#deps.clock);
     const nonce = randomBytes(16).toString("base64url");
     return signValue(this.#key, { purpose, user, nonce, at } satisfies Challenge);
   }
@@ -165,7 +165,7 @@ export class RelyingParty implements SecondFactor {
   #open(encoded: string, purpose: Challenge["purpose"], user?: string): AnsweredChallenge | undefined {
     const { data } = challenge.safeParse(openSigned(this.#key, Buffer.from(encoded, "base64url").toString()));
     if (data?.purpose !== purpose || data.user !== user) return undefined;
-    return data.at > secondsOf(this.#deps.clock) - challengeSeconds ? { nonce: data.nonce, at: data.at } : undefined;
+    return data.at > unixTime(this.#deps.clock) - challengeSeconds ? { nonce: data.nonce, at: data.at } : undefined;
   }
 }
 

@@ -5,7 +5,7 @@ import * as z from "@reading-list/core/contract/bounded.ts";
 import { escapeHtml } from "@reading-list/core/domain/escape.ts";
 import { colors } from "@reading-list/core/domain/highlight-fields.ts";
 import type { Highlight } from "@reading-list/core/domain/highlights.ts";
-import { siteOf } from "@reading-list/core/domain/hosts.ts";
+import { toSite } from "@reading-list/core/domain/hosts.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { ByteBudget } from "@reading-list/core/domain/kept-article.ts";
 import { type PlacedHighlight, readHighlightedPage } from "@reading-list/core/domain/placed-highlights.ts";
@@ -17,7 +17,7 @@ import {
   annotationsIn,
   findHighlight,
   highlightQuotation,
-  highlightsOf,
+  readHighlights,
 } from "@reading-list/core/use-cases/lists/page-highlights.ts";
 import { saveHighlights } from "@reading-list/core/use-cases/lists/save-highlights.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
@@ -53,7 +53,7 @@ type Annotation = NonNullable<ReturnType<typeof writeAnnotation>>;
  * list of all annotations.
  */
 async function readAnnotations(deps: ApiPorts, caller: Caller, item: Item): Promise<Annotation[]> {
-  const found = annotationsIn(await highlightsOf(deps, caller.user, item.itemId));
+  const found = annotationsIn(await readHighlights(deps, caller.user, item.itemId));
   if (found.length === 0) return [];
   const { places, placed } = await readHighlightedPage(await readServedArticle(deps, caller, item), found);
   return placed.flatMap((each) => writeAnnotation(each, places) ?? []);
@@ -61,7 +61,7 @@ async function readAnnotations(deps: ApiPorts, caller: Caller, item: Item): Prom
 
 /** The HTML of a bookmark's article with its annotations in it, as Readeck's apps show them. */
 export async function annotate(deps: ApiPorts, caller: Caller, item: Item, html: string): Promise<string> {
-  const found = annotationsIn(await highlightsOf(deps, caller.user, item.itemId));
+  const found = annotationsIn(await readHighlights(deps, caller.user, item.itemId));
   if (found.length === 0) return html;
   const { places, placed } = await readHighlightedPage(html, found);
   const passages = placed.flatMap(({ highlight: { id, color, note }, passage }) => {
@@ -108,7 +108,7 @@ const createAnnotation: UseCase<z.output<typeof createInput>, { fault: string } 
   begin: (deps, input) => async (caller) => {
     const { user } = caller;
     const item = await findItem(deps, user, input.id);
-    const found = annotationsIn(await highlightsOf(deps, user, item.itemId));
+    const found = annotationsIn(await readHighlights(deps, user, item.itemId));
     const page = await readHighlightedPage(await readServedArticle(deps, caller, item), found);
     const start = unitsBefore(page.places, { path: input.start_selector, offset: input.start_offset }, "codePoint");
     const end = unitsBefore(page.places, { path: input.end_selector, offset: input.end_offset }, "codePoint");
@@ -256,7 +256,7 @@ const list = defineRoute({
           bookmark_href: bookmark,
           bookmark_url: item.url,
           bookmark_title: item.title,
-          bookmark_site_name: siteOf(item),
+          bookmark_site_name: toSite(item),
         };
       }),
       200,

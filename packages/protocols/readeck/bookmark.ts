@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import { siteOf } from "@reading-list/core/domain/hosts.ts";
+import { toSite } from "@reading-list/core/domain/hosts.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
-import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
+import { isStarred, listLabels } from "@reading-list/core/domain/tags.ts";
 import { countWords, toMinutes } from "../words.ts";
 
 /** A time in unix seconds as Readeck writes it. */
@@ -22,7 +22,7 @@ export function writeBookmark(item: Item, address: string, { note = "", article 
   const words = article ? countWords(article.less || article.more) : 0;
   const published = article?.publishedAt && Date.parse(article.publishedAt) / 1000;
   const href = `${address}/api/bookmarks/${item.itemId}`;
-  const site = siteOf(item);
+  const site = toSite(item);
   return {
     id: item.itemId,
     href,
@@ -44,7 +44,7 @@ export function writeBookmark(item: Item, address: string, { note = "", article 
     is_deleted: item.isDeleted,
     is_marked: isStarred(item),
     is_archived: isArchived(item),
-    labels: labelsOf(item),
+    labels: listLabels(item),
     read_progress: item.progress?.percent ?? 0,
     // iOS and Android need numbers, and no `published` rather than null.
     word_count: words,

@@ -4,9 +4,9 @@ import * as z from "@reading-list/core/contract/bounded.ts";
 import type { Change } from "@reading-list/core/domain/changes.ts";
 import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
-import { conditionsOf, type ListQuery } from "@reading-list/core/domain/list-query.ts";
+import { type ListQuery, toConditions } from "@reading-list/core/domain/list-query.ts";
 import { findKept } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import { changeItem, findItem, type ItemChange } from "@reading-list/core/use-cases/lists/change-item.ts";
 import { cleanUrl } from "@reading-list/core/use-cases/lists/clean-additions.ts";
@@ -81,7 +81,7 @@ export const listInput = z
       return z.NEVER;
     }
     return {
-      conditions: conditionsOf({
+      conditions: toConditions({
         state: input.is_archived === undefined ? undefined : input.is_archived ? "1" : "0",
         isStarred: input.is_marked,
         tags: labelsIn(input.labels ?? ""),
@@ -157,7 +157,7 @@ const createBookmark: UseCase<Omit<SavedPage, "changes"> & { labels: string[] },
     (deps, { labels, ...page }) =>
     async (caller) => {
       const url = await cleanUrl(deps, caller.user, page.url);
-      const itemId = itemIdOf(url);
+      const itemId = toItemId(url);
       await savePage(deps, caller, { ...page, url, changes: [{ kind: "retag", itemId, add: labels, remove: [] }] });
       return itemId;
     },

@@ -2,7 +2,7 @@
 
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { opens } from "@reading-list/core/domain/sign-in.ts";
-import { createAppPassword, makeRoomOf, type SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
+import { createAppPassword, makeRoom, type SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineFixedRoute, defineRoute } from "@reading-list/http/api.ts";
 import { answerJson } from "./answers.ts";
@@ -74,7 +74,7 @@ const signIn: UseCase<z.output<typeof authInput>, { id: string; secret: string }
     async (caller) => {
       if (caller.signInId !== undefined) return { id: caller.user.username, secret: password };
       const name = `Readeck: ${application.replaceAll(/[^\x20-\x7e]/g, "")}`.slice(0, 60).trim();
-      await makeRoomOf(deps, caller, name);
+      await makeRoom(deps, caller, name);
       const created = await createAppPassword(deps, caller, name);
       return { id: created.signIn.id, secret: created.password };
     },

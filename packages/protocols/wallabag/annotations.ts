@@ -19,8 +19,8 @@ import {
   annotationsIn,
   findHighlight,
   highlightQuotation,
-  highlightsOf,
   numberHighlights,
+  readHighlights,
 } from "@reading-list/core/use-cases/lists/page-highlights.ts";
 import { saveHighlights } from "@reading-list/core/use-cases/lists/save-highlights.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
@@ -70,7 +70,7 @@ export async function writeAnnotations(
   let left = maxAnnotations;
   await forEach(entries, queriesAtOnce, async ({ item: { itemId } }) => {
     if (left <= 0) return;
-    found.set(itemId, annotationsIn(await highlightsOf(deps, user, itemId)));
+    found.set(itemId, annotationsIn(await readHighlights(deps, user, itemId)));
     left -= found.get(itemId)?.length ?? 0;
   });
   const numbered = Map.groupBy(await numberHighlights(deps, user, [...found.values()].flat()), ({ itemId }) => itemId);
@@ -157,7 +157,7 @@ const createAnnotation: UseCase<CreateInput, Annotation, ApiPorts> = {
     const { user } = caller;
     const item = await findNumbered(deps, user, input.id);
     const article = await findKept(deps, caller.user, item);
-    const found = annotationsIn(await highlightsOf(deps, user, item.itemId));
+    const found = annotationsIn(await readHighlights(deps, user, item.itemId));
     const { places, placed } = await readHighlightedPage(article ? writeContent(article) : "", found);
     const passage = await findPassage(places, input);
     const quotation = passage

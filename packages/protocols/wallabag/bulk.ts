@@ -2,7 +2,7 @@
 
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { type Change, parseAddition } from "@reading-list/core/domain/changes.ts";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.ts";
 import { findCleanUrls } from "@reading-list/core/use-cases/lists/clean-additions.ts";
@@ -34,7 +34,7 @@ const changeEach = (
     const valid = pages.filter(({ url }) => parseWebUrl(url));
     const sent = valid.map(({ url }) => url);
     const clean = adds ? await findCleanUrls(deps, caller.user.username, sent) : new Map<string, string>();
-    const idOf = (url: string) => itemIdOf(clean.get(url) ?? url);
+    const idOf = (url: string) => toItemId(clean.get(url) ?? url);
     const ids = sent.map(idOf);
     const find = async () => {
       const items = [...(await deps.items.find(caller.user.username, ids)).values()].filter((item) => !item.isDeleted);

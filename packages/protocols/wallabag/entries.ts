@@ -3,10 +3,10 @@
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
-import { conditionsOf, type ListQuery } from "@reading-list/core/domain/list-query.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
+import { type ListQuery, toConditions } from "@reading-list/core/domain/list-query.ts";
 import { cutText, maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
-import { labelsOf } from "@reading-list/core/domain/tags.ts";
+import { listLabels } from "@reading-list/core/domain/tags.ts";
 import type { KnownFields } from "@reading-list/core/domain/text-view.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { keepHtml, readArticle } from "@reading-list/core/use-cases/articles/keep-article.ts";
@@ -101,7 +101,7 @@ const listInput = z
     // No entry is public, and the status of each is 200.
     const isNone = input.public === true || (input.http_status ?? "200") !== "200";
     const query: Omit<ListQuery, "offset" | "limit"> = {
-      conditions: conditionsOf({
+      conditions: toConditions({
         state: archive === undefined ? undefined : archive ? "1" : "0",
         isStarred: starred,
         tags: tags ?? [],
@@ -248,7 +248,7 @@ const createEntry: UseCase<z.output<typeof createInput>, Shown, ApiPorts> = {
   begin: (deps, input) => async (caller) => {
     const { title, tags, archive, starred, content: html } = input;
     const url = await cleanUrl(deps, caller.user, input.url);
-    const itemId = itemIdOf(url);
+    const itemId = toItemId(url);
     // Saving an archived page again leaves it archived.
     const isRead = archive ?? ((await itemIn(deps.items, caller.user, itemId))?.state === "1" ? true : undefined);
     const changes = changesOfFields({ itemId, tags: "" }, { isRead, isStarred: starred, addedLabels: tags });
@@ -334,7 +334,7 @@ const tagsOfEntry = defineRoute({
   route: "GET /api/entries/{id}/tags",
   caller: "user",
   input: z.object({ id: fields.id }),
-  useCase: onEntry(async (_deps, _caller, item: Item, _: { id: number }) => labelsOf(item).map(writeTag)),
+  useCase: onEntry(async (_deps, _caller, item: Item, _: { id: number }) => listLabels(item).map(writeTag)),
   present: (tags) => answerJson(tags),
 });
 
@@ -355,7 +355,7 @@ const removeTag = defineRoute({
   input: z.object({ id: fields.id, tag: fields.id }),
   useCase: onEntry(async (deps, caller, item, { tag }: { id: number; tag: number }) => {
     const { itemId } = item;
-    const label = labelsOf(item).find((each) => writeTag(each).id === tag);
+    const label = listLabels(item).find((each) => writeTag(each).id === tag);
     if (label === undefined) throw new ServiceError("notFound", "the entry does not have this tag");
     await applyChanges(deps, caller, [{ kind: "retag", itemId, add: [], remove: [label] }]);
     return show(deps, caller, itemId);

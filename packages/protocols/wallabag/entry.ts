@@ -5,7 +5,7 @@ import { describeDrawings } from "@reading-list/core/domain/drawing.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
-import { isStarred, labelsOf } from "@reading-list/core/domain/tags.ts";
+import { isStarred, listLabels } from "@reading-list/core/domain/tags.ts";
 import { toTagId } from "../shown-page.ts";
 import { countWords, toMinutes } from "../words.ts";
 
@@ -59,7 +59,7 @@ export function writeEntry(
     user_name: username,
     user_email: "",
     user_id: userId,
-    tags: labelsOf(item).map(writeTag),
+    tags: listLabels(item).map(writeTag),
     is_public: false,
     id,
     uid: null,

@@ -2,7 +2,7 @@
 
 import * as z from "@reading-list/core/contract/bounded.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
 import { inTurns } from "@reading-list/core/domain/turns.ts";
@@ -101,7 +101,7 @@ const findEntries: UseCase<z.output<typeof existsInput>, Map<string, number>, Po
     async (caller) => {
       if (urls.length + hashes.length === 0) throw new ServiceError("notFound", "url is missing");
       const found = new Map<string, Item | undefined>();
-      const idOf = (url: string) => (parseWebUrl(url) ? itemIdOf(url) : "0");
+      const idOf = (url: string) => (parseWebUrl(url) ? toItemId(url) : "0");
       const ids = urls.flatMap((url) => [idOf(url), idOf(withoutTracking(url))]);
       const stored = await deps.items.find(caller.user.username, [...new Set(ids)]);
       const live = (id: string) => (stored.get(id)?.isDeleted ? undefined : stored.get(id));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { siteOf as siteOfPage } from "@reading-list/core/domain/hosts.ts";
+import { toSite } from "@reading-list/core/domain/hosts.ts";
 
 const sites = new Map<string, string>();
 
@@ -8,7 +8,7 @@ const sites = new Map<string, string>();
 export function findSite(url: string): string {
   let site = sites.get(url);
   if (site === undefined) {
-    site = siteOfPage({ url });
+    site = toSite({ url });
     sites.set(url, site);
   }
   return site;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { readFileSync } from "node:fs";
-import { methodsOf } from "@reading-list/core/contract/endpoint.ts";
+import { listMethods } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { openApiText } from "@reading-list/core/contract/openapi.ts";
 import { withParameterTables } from "@reading-list/core/contract/parameter-tables.ts";
@@ -33,7 +33,7 @@ test("docs/openapi.json describes every endpoint by POST and, for old clients of
       expect(Object.keys(form.properties)).toEqual(parameters);
     }
     expect(Object.keys(post.responses)).toEqual(["200", "400", "401", "403", "404", "413", "429", "431", "503"]);
-    expect(get === undefined).toBe(!methodsOf(endpoint).includes("GET"));
+    expect(get === undefined).toBe(!listMethods(endpoint).includes("GET"));
     if (!get) continue;
     expect([get.operationId, get.tags]).toEqual([`${name}ByGet`, [tag]]);
     expect(get.description).toMatch(/^For old clients; puts the (API key|password) in the URL\./);

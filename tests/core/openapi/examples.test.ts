@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type EndpointContract, methods, methodsOf } from "@reading-list/core/contract/endpoint.ts";
+import { type EndpointContract, listMethods, methods } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { createOpenApiDocument } from "@reading-list/core/contract/openapi.ts";
 import {
@@ -52,7 +52,7 @@ describe.each(methods)("by %s", (method) => {
     return method === "GET" ? fetch(`${url}?${form}`) : fetch(url, { method, body: form });
   }
 
-  test.each(endpoints.filter((each) => methodsOf(each).includes(method)))(
+  test.each(endpoints.filter((each) => listMethods(each).includes(method)))(
     "the service answers as in the examples of $name",
     async (endpoint) => {
       const service = await startTestService({ TEXT_ALLOWED_ORIGINS: pagesAt }, { clock: new FakeClock(exampleTime) });

@@ -2,7 +2,7 @@
 
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { exampleOf } from "@reading-list/core/contract/openapi-examples.ts";
+import { completeExample } from "@reading-list/core/contract/openapi-examples.ts";
 import { lockoutSeconds } from "@reading-list/core/domain/limits.ts";
 import { expectContract } from "@reading-list/testing/answer-contract.ts";
 import { newName, TestUser } from "@reading-list/testing/client.ts";
@@ -111,7 +111,7 @@ export class FuzzedService {
       const { name } = endpoint;
       const caller = "account" in endpoint ? await this.newUser() : user;
       const fresh = name === "signup" && { username: newName() };
-      const example = "account" in endpoint && exampleOf(endpoint, caller.credentials);
+      const example = "account" in endpoint && completeExample(endpoint, caller.credentials);
       const answer = await caller.call(name, { url: `${this.pages}/`, query: "word", ...fresh, ...example });
       expect([name, answer.status]).toEqual([name, 200]);
     }

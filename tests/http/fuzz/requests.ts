@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type EndpointContract, methodsOf, pathOf } from "@reading-list/core/contract/endpoint.ts";
+import { type EndpointContract, listMethods, toPath } from "@reading-list/core/contract/endpoint.ts";
 import fc from "fast-check";
 import { isRequired, oddValues, type Values, valuesOf } from "./values.ts";
 import type { WireRequest } from "./wire.ts";
@@ -43,7 +43,7 @@ export function requestOf(
   query: readonly Given[],
   body?: Pick<WireRequest, "headers" | "body">,
 ): WireRequest {
-  const target = `${pathOf(contract)}${query.length > 0 ? `?${writeForm(query)}` : ""}`;
+  const target = `${toPath(contract)}${query.length > 0 ? `?${writeForm(query)}` : ""}`;
   return { method: body ? "POST" : "GET", target, headers: [], body: "", ...body };
 }
 
@@ -100,7 +100,7 @@ export function requestsOf(contract: EndpointContract, right: Record<string, Val
   return fc
     .record({
       givens: fc.tuple(...parameters).map((lists) => lists.flat()),
-      method: fc.constantFrom(...methodsOf(contract)),
+      method: fc.constantFrom(...listMethods(contract)),
       inBody: fc.infiniteStream(fc.integer({ min: 0, max: 3 })),
       kind: fc.constantFrom(...bodyKinds),
       isSloppy: fc.boolean(),

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { type EndpointContract, methodsOf } from "@reading-list/core/contract/endpoint.ts";
+import { type EndpointContract, listMethods } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { asSent } from "@reading-list/core/contract/openapi-examples.ts";
 import { createCallLog } from "@reading-list/http/watch/call-log.ts";
@@ -103,7 +103,7 @@ beforeAll(async () => {
 /** Sends every request to an endpoint, one after the other; returns their statuses. */
 async function callAll(url: string, endpoint: EndpointContract): Promise<number[]> {
   const statuses: number[] = [];
-  const requests = requestsTo(url, await markedParameters(endpoint), methodsOf(endpoint).includes("GET"));
+  const requests = requestsTo(url, await markedParameters(endpoint), listMethods(endpoint).includes("GET"));
   for (const [each, init] of requests) {
     statuses.push((await fetch(each, init)).status);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { exampleOf } from "@reading-list/core/contract/openapi-examples.ts";
+import { completeExample } from "@reading-list/core/contract/openapi-examples.ts";
 import type { CallRecord } from "@reading-list/http/watch/watch-calls.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { basic, newAppPassword, OpdsReader } from "@reading-list/testing/opds-reader.ts";
@@ -43,7 +43,7 @@ describe("the secret of a feed", () => {
 
   test.each(endpoints.filter(({ caller }) => caller === "user"))("does not open $name", async (endpoint) => {
     await user.add("https://example.com/");
-    const example = exampleOf(endpoint, { ...user.credentials, password: secret });
+    const example = completeExample(endpoint, { ...user.credentials, password: secret });
     expect((await service.call(endpoint.name, example)).status).toBe(401);
   });
 

@@ -2,7 +2,7 @@
 
 import { apis } from "@reading-list/core/contract/apis.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { exampleOf } from "@reading-list/core/contract/openapi-examples.ts";
+import { completeExample } from "@reading-list/core/contract/openapi-examples.ts";
 import { newName } from "@reading-list/testing/client.ts";
 import { atEndOfFile } from "@reading-list/testing/end-of-file.ts";
 import { articlePage, page } from "@reading-list/testing/page-server.ts";
@@ -28,7 +28,7 @@ describe("sst dev", () => {
     const user = await stage.client.newUser();
     await user.add("https://example.com/articles/1");
     const isNew = endpoint.caller === "new-user";
-    const example = exampleOf(endpoint, isNew ? { ...user.credentials, username: newName() } : user.credentials);
+    const example = completeExample(endpoint, isNew ? { ...user.credentials, username: newName() } : user.credentials);
     const readsPages = endpoint.host === "text";
     const parameters = readsPages && "url" in example ? { ...example, url: `${stage.pages}/story` } : example;
     if (readsPages) await user.add(`${stage.pages}/story`);

@@ -4,11 +4,11 @@ import { randomBytes } from "node:crypto";
 import { brotliCompressSync } from "node:zlib";
 import { PutCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { MemoryStore, ReadingListClient } from "@reading-list/client/main.ts";
-import { type EndpointContract, methodsOf } from "@reading-list/core/contract/endpoint.ts";
+import { type EndpointContract, listMethods } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { edgeAddressHeader, edgeSecretHeader } from "@reading-list/core/contract/headers.ts";
-import { exampleOf } from "@reading-list/core/contract/openapi-examples.ts";
-import { itemIdOf } from "@reading-list/core/domain/item-id.ts";
+import { completeExample } from "@reading-list/core/contract/openapi-examples.ts";
+import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { maxSignIns } from "@reading-list/core/domain/sign-in.ts";
 import type { ClosedUser } from "@reading-list/core/ports/users.ts";
 import { opds } from "@reading-list/protocols/opds/api.ts";
@@ -183,7 +183,7 @@ describe.each(Object.keys(states))("with a list that is %s", (name) => {
         const leaving = await client.newUser();
         Object.assign(parameters, { ...leaving.credentials, confirm: leaving.credentials.username });
       }
-      const methods = methodsOf(endpoint);
+      const methods = listMethods(endpoint);
       const method = String(parameters.html) === "undefined" ? methods[place % methods.length] : "POST";
       const url = client.urlOf(endpoint.name);
       const answer = await (method === "GET"
@@ -209,7 +209,7 @@ describe("every endpoint", () => {
       const user = await client.newUser();
       await user.add("https://example.com/articles/1");
       const { password } = JSON.parse((await user.ok("app_passwords", { create: "Phone" })).body);
-      const answer = await client.call(endpoint.name, { ...exampleOf(endpoint, user.credentials), password });
+      const answer = await client.call(endpoint.name, { ...completeExample(endpoint, user.credentials), password });
       expect(answer.status).toBe(endpoint.account ? 401 : 200);
       if (endpoint.account) expect(answer.headers.get("x-error")).toContain("password");
     },
@@ -218,8 +218,8 @@ describe("every endpoint", () => {
   test.each(forUsers)("$name refuses wrong credentials, and calls above a limit", async (endpoint) => {
     const { name, counted } = endpoint;
     const user = await client.newUser();
-    const example = exampleOf(endpoint, user.credentials);
-    const nobody = exampleOf(endpoint, { ...user.credentials, username: newName() });
+    const example = completeExample(endpoint, user.credentials);
+    const nobody = completeExample(endpoint, { ...user.credentials, username: newName() });
     expect((await client.call(name, { ...example, password: "wrong" })).status).toBe(401);
     expect((await client.call(name, nobody)).status).toBe(401);
     if (counted) expect((await withKey("spent", user).call(name, example)).status).toBe(403);
@@ -229,7 +229,7 @@ describe("every endpoint", () => {
     const { name, caller } = endpoint;
     const user = await client.newUser();
     const account = caller === "new-user" ? { ...user.credentials, username: newName() } : user.credentials;
-    const example = exampleOf(endpoint, account);
+    const example = completeExample(endpoint, account);
     expect((await client.call(name, { ...example, apikey: "unknown" })).status).toBe(401);
     expect([200, 400]).toContain((await client.call(name, { ...example, apikey: variables.WEB_API_KEY })).status);
   });
@@ -245,7 +245,10 @@ describe("every endpoint", () => {
     await stage.operator.beginMaintenance({ text: "Back at noon.", since: 0 });
     for (const endpoint of endpoints) {
       await stage.restart(endpoint.name, {});
-      const answer = await client.call(endpoint.name, exampleOf(endpoint, { username: "ann", password: "secret" }));
+      const answer = await client.call(
+        endpoint.name,
+        completeExample(endpoint, { username: "ann", password: "secret" }),
+      );
       expect([answer.status, answer.headers.get("x-error")]).toEqual([503, "Back at noon."]);
     }
     await stage.operator.endMaintenance();
@@ -454,10 +457,10 @@ describe("apps", () => {
     const reader = await OpdsReader.signIn(user);
     const call = (method: string, path: string) => reader.call(`/opds/${path}`, { method });
     const fields = (route: string) => route.endsWith("/tag") && { name: "one" };
-    await callEveryRoute(opds.routes, call, async () => itemIdOf(pageUrl("book")), fields);
+    await callEveryRoute(opds.routes, call, async () => toItemId(pageUrl("book")), fields);
     const { pages } = await reader.walk("/opds/v2/unread");
     expect(pages.map(({ href }) => href)).toContain(pageUrl("book"));
-    const [, book] = [await user.items(), await reader.call(`/opds/books/${itemIdOf(pageUrl("book"))}.epub`)];
+    const [, book] = [await user.items(), await reader.call(`/opds/books/${toItemId(pageUrl("book"))}.epub`)];
     expect([book.status, book.headers.get("content-type")]).toEqual([200, "application/epub+zip"]);
     const secret = await newAppPassword(user, { scope: "feed" });
     for (const form of ["atom", "rss"]) {
@@ -856,11 +859,11 @@ describe("pages that were saved", () => {
     const url = "http://127.0.0.1:9/private";
     await user.add(url);
     await stage.runSchedules();
-    expect((await keptOf(user)).list[itemIdOf(url)]).toMatchObject({ state: "failed" });
+    expect((await keptOf(user)).list[toItemId(url)]).toMatchObject({ state: "failed" });
     await user.ok("kept", { retry: 1 });
-    expect((await keptOf(user)).list[itemIdOf(url)]).toMatchObject({ state: "waiting" });
+    expect((await keptOf(user)).list[toItemId(url)]).toMatchObject({ state: "waiting" });
     await stage.runSchedules();
-    expect((await keptOf(user)).list[itemIdOf(url)]).toMatchObject({ state: "failed" });
+    expect((await keptOf(user)).list[toItemId(url)]).toMatchObject({ state: "failed" });
   });
 
   test("leave what is kept with their item", async () => {
@@ -990,7 +993,7 @@ describe("pictures of kept pages", () => {
       .poll(async () => {
         await stage.runSchedules();
         const owner = (await stage.operator.findUser(user.credentials.username)) as ClosedUser;
-        return (await stage.operator.pictureStore.list(owner, itemIdOf(url))).map((each) => each.url);
+        return (await stage.operator.pictureStore.list(owner, toItemId(url))).map((each) => each.url);
       })
       .toEqual([pageUrl("image-other.png")]);
   });
@@ -1003,7 +1006,7 @@ describe("pictures of kept pages", () => {
     },
     opds: async (user, url) => {
       const { authorization } = await OpdsReader.signIn(user);
-      return fetch(`${client.baseUrl}/opds/books/${itemIdOf(url)}.epub`, { headers: { authorization } });
+      return fetch(`${client.baseUrl}/opds/books/${toItemId(url)}.epub`, { headers: { authorization } });
     },
     readeck: async (user) => {
       const device = await ReadeckDevice.signIn(user);
@@ -1216,7 +1219,7 @@ test("a restore brings back table, kept articles and pictures of one time, witho
 async function givePictures(user: TestUser, itemId: string): Promise<void> {
   const { articles, pictureStore } = stage.operator;
   const owner = (await stage.operator.findUser(user.credentials.username)) as ClosedUser;
-  const other = itemIdOf("https://example.com/other");
+  const other = toItemId("https://example.com/other");
   const text = { less: "text", more: "", title: "", resolvedUrl: "https://example.com/other", nextUrl: undefined };
   await articles.keep(owner, other, { ...text, loginFound: false, keptAt: 0, timeAdded: 0 }, 1e9);
   for (const [id, size] of [[itemId, 100] as const, [itemId, 200] as const, [other, 200] as const]) {
@@ -1234,7 +1237,7 @@ test("the schedule erases pages that have been in the trash for 30 days", async 
   const user = await client.newUser();
   const { username } = user.credentials;
   const url = pageUrl("trashed");
-  const itemId = itemIdOf(url);
+  const itemId = toItemId(url);
   const old = Math.floor(Date.now() / 1000) - 40 * 86_400;
   const { operator } = stage;
   const listOf = async () => {
@@ -1267,7 +1270,7 @@ const keeping: Record<string, (user: TestUser, url: string) => Promise<unknown>>
   kobo: async (user, url) => (await KoboDevice.of(user)).download(url),
   greader: async (user, url) => (await GoogleReader.signIn(user)).post("subscription/quickadd", [["quickadd", url]]),
   opds: async (user, url) => {
-    const book = await (await OpdsReader.signIn(user)).call(`/opds/books/${itemIdOf(url)}.epub`);
+    const book = await (await OpdsReader.signIn(user)).call(`/opds/books/${toItemId(url)}.epub`);
     expect(book.status).toBe(200);
   },
   linkding: async (user, url) => upload(await LinkdingDevice.signIn(user), url),
@@ -1284,8 +1287,8 @@ test.each(Object.keys(keeping))("a full quota of articles drops those of the tra
   const owner = await stage.operator.findUser(user.credentials.username);
   const text = { less: randomBytes(1_100_000).toString("base64"), more: "", title: "", resolvedUrl: url };
   const article = { ...text, nextUrl: undefined, loginFound: false, keptAt: 0, timeAdded: 0 };
-  await stage.operator.articles.keep(owner as ClosedUser, itemIdOf(url), article, 1e9);
-  await givePictures(user, itemIdOf(url));
+  await stage.operator.articles.keep(owner as ClosedUser, toItemId(url), article, 1e9);
+  await givePictures(user, toItemId(url));
   await user.send({ delete: [{ url }] });
   await stage.restart(name, { ARTICLE_QUOTA_MB: "1" });
   await removeFromKeeper(user);

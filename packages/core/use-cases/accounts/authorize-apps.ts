@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { audienceOf } from "../../contract/apis.ts";
+import { findAudience } from "../../contract/apis.ts";
 import { parseBearerSecret } from "../../contract/bearer-secret.ts";
 import {
   type Access,
@@ -21,13 +21,13 @@ import { windowAt } from "../../domain/limits.ts";
 import { type OAuthRefusal, openClientId, refuse } from "../../domain/oauth-client.ts";
 import { hashOfSecret, newSecret, storedHashes } from "../../domain/sign-in.ts";
 import { ServiceError, tooManyLogins } from "../../errors.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import type { UserStore } from "../../ports/users.ts";
 import { failLogin } from "../admission/admit-user.ts";
 import type { AnyCaller, Caller } from "../use-case.ts";
-import { clientKeyOf } from "./register-client.ts";
-import { addSignIn, makeRoomOf, type SignInPorts } from "./sign-in-apps.ts";
+import { clientIdKey } from "./register-client.ts";
+import { addSignIn, makeRoom, type SignInPorts } from "./sign-in-apps.ts";
 
 /** The ports of an authorization server. */
 export type AuthorizationPorts = SignInPorts &
@@ -43,7 +43,7 @@ interface AskedResource {
 
 /** Reads a request at the authorization page. */
 export const readRequest = (deps: Pick<Dependencies, "signatureKey">, request: AuthorizationRequest & AskedResource) =>
-  readAuthorizationRequest(clientKeyOf(deps), request, audienceOf(request));
+  readAuthorizationRequest(clientIdKey(deps), request, findAudience(request));
 
 type ValidRequest = Extract<ReturnType<typeof readRequest>, { kind: "valid" }>;
 
@@ -55,7 +55,7 @@ export async function grantCode(
   { redirectUri, client, access, audience, challenge }: ValidRequest,
 ): Promise<string> {
   const asked = { client: hashOfSecret(clientId), clientName: client.name, access, audience };
-  const { code, authorization } = beginCode({ ...asked, code: { redirectUri, challenge } }, secondsOf(clock));
+  const { code, authorization } = beginCode({ ...asked, code: { redirectUri, challenge } }, unixTime(clock));
   await authorizations.add({ ...authorization, state: "granted", user: userOfAuthorization(user) });
   return code;
 }
@@ -70,12 +70,12 @@ export async function requestDeviceCode(
   { address }: Pick<AnyCaller, "address">,
   { client_id: clientId = "", access, ...asked }: Pick<AuthorizationRequest, "client_id" | "access"> & AskedResource,
 ): Promise<{ deviceCode: string; authorization: Authorization } | { refusal: OAuthRefusal }> {
-  const client = openClientId(clientKeyOf(deps), clientId);
+  const client = openClientId(clientIdKey(deps), clientId);
   if (!client) return { refusal: refuse("invalid_client", "client_id is not registered with this service") };
   if (typeof access !== "string") return { refusal: access };
-  const audience = audienceOf(asked);
+  const audience = findAudience(asked);
   if (audience === undefined) return { refusal: wrongResource() };
-  const now = secondsOf(deps.clock);
+  const now = unixTime(deps.clock);
   const window = windowAt(now, 3600);
   for (const [id, limit] of [
     [`device codes ${address}`, devicesOfAddress],
@@ -105,7 +105,7 @@ export async function findDevice(
   { address }: Pick<AnyCaller, "address">,
   typed: string,
 ): Promise<Authorization | undefined> {
-  const now = secondsOf(clock);
+  const now = unixTime(clock);
   const attempt = await loginAttempts.begin(userCodes, address, now);
   if (attempt.kind === "busy") throw tooManyLogins();
   if (attempt.kind === "lockedOut") {
@@ -154,9 +154,9 @@ export async function redeemCode(
 ): Promise<IssuedToken | { refusal: OAuthRefusal }> {
   const read = readCode(code);
   const stored = read && (await deps.authorizations.find(read.id));
-  const audience = given.resource === undefined ? stored?.audience : audienceOf(given);
+  const audience = given.resource === undefined ? stored?.audience : findAudience(given);
   const redemption: Redemption = { ...given, audience, secretHash: read?.secretHash ?? "" };
-  const { next, refusal } = redeem(stored, redemption, secondsOf(deps.clock));
+  const { next, refusal } = redeem(stored, redemption, unixTime(deps.clock));
   // Another call has changed it meanwhile.
   if (next && !(await deps.authorizations.replace(next))) return redeemCode(deps, { code, ...given });
   if (next?.state === "revoked" && next.user) await deps.signIns.remove(next.user.username, next.signInId);
@@ -176,7 +176,7 @@ async function addGranted(
   // The user's agreement was checked with the account's password.
   const caller = { user, signInId: undefined };
   const secret = newSecret();
-  await makeRoomOf(deps, caller, name);
+  await makeRoom(deps, caller, name);
   await addSignIn(deps, caller, {
     id: signInId,
     name,

@@ -2,10 +2,10 @@
 
 import { deriveSecret, hashOfSecret, newSecret, type Secrets } from "../../domain/sign-in.ts";
 import { ServiceError } from "../../errors.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import type { Caller } from "../use-case.ts";
-import { addSignIn, makeRoomOf, type SignInPorts } from "./sign-in-apps.ts";
+import { addSignIn, makeRoom, type SignInPorts } from "./sign-in-apps.ts";
 
 /** Seconds for which the tokens of an OAuth sign-in are accepted; the second from its last use. */
 export const accessSeconds = 3600;
@@ -18,7 +18,7 @@ export interface Tokens {
   refresh: { id: string; secret: string };
 }
 
-const secretsOf = (access: string, refresh: string, now: number): Secrets => ({
+const toSecrets = (access: string, refresh: string, now: number): Secrets => ({
   secretHash: hashOfSecret(access),
   expiresAt: now + accessSeconds,
   refresh: { hash: hashOfSecret(refresh), expiresAt: now + refreshSeconds },
@@ -26,10 +26,10 @@ const secretsOf = (access: string, refresh: string, now: number): Secrets => ({
 
 /** Signs an app in for a user whose account password it has sent. The oldest sign-in of that name makes room. */
 export async function grantTokens(deps: SignInPorts, caller: Caller, name: string): Promise<Tokens> {
-  const now = secondsOf(deps.clock);
-  await makeRoomOf(deps, caller, name);
+  const now = unixTime(deps.clock);
+  await makeRoom(deps, caller, name);
   const [access, refresh] = [newSecret(), newSecret()];
-  const { id } = await addSignIn(deps, caller, { name, ...secretsOf(access, refresh, now) });
+  const { id } = await addSignIn(deps, caller, { name, ...toSecrets(access, refresh, now) });
   return { access, refresh: { id, secret: refresh } };
 }
 
@@ -41,11 +41,11 @@ export async function renewTokens(
   deps: SignInPorts & Pick<Dependencies, "signatureKey">,
   { username, id, secret }: { username: string; id: string; secret: string },
 ): Promise<Tokens> {
-  const now = secondsOf(deps.clock);
+  const now = unixTime(deps.clock);
   const derive = (use: string) =>
     deriveSecret(deps.signatureKey("refreshed tokens"), JSON.stringify([use, username, id, secret]));
   const [access, refresh] = [derive("access"), derive("refresh")];
-  if (await deps.signIns.renew(username, id, hashOfSecret(secret), secretsOf(access, refresh, now), now)) {
+  if (await deps.signIns.renew(username, id, hashOfSecret(secret), toSecrets(access, refresh, now), now)) {
     return { access, refresh: { id, secret: refresh } };
   }
   throw new ServiceError("unauthorized", "the refresh token is wrong or has expired; sign in again");

@@ -12,7 +12,7 @@ import {
   withStoredHashes,
 } from "../../domain/sign-in.ts";
 import { type ErrorCode, ServiceError } from "../../errors.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import type { OperatorStore } from "../../ports/operator.ts";
 import type { Caller } from "../use-case.ts";
@@ -69,7 +69,7 @@ const signInsOfName = 5;
  * Removes the oldest sign-ins of a name, which an app gives itself, so that there is room for another one. Throws
  * `unauthorized` if the caller did not use the account's password.
  */
-export async function makeRoomOf(
+export async function makeRoom(
   { signIns }: Pick<SignInPorts, "signIns">,
   caller: Pick<Caller, "user" | "signInId">,
   name: string,
@@ -94,7 +94,7 @@ export async function addSignIn(
   }: Omit<SignIn, "id" | "scope" | "createdAt" | "usedAt"> & Pick<SignInLimits, "scope"> & Partial<Pick<SignIn, "id">>,
 ): Promise<SignIn> {
   requireAccountPassword(caller);
-  const now = secondsOf(clock);
+  const now = unixTime(clock);
   const added: SignIn = { id: newSignInId(), ...given, scope, createdAt: now, usedAt: 0 };
   const signIn = withStoredHashes(added, added);
   const { user } = caller;

@@ -3,7 +3,7 @@
 import { type Identity, proposedNames, type SignOnAccess } from "../../domain/identity.ts";
 import { newSecret } from "../../domain/sign-in.ts";
 import { diskIsFull, ServiceError } from "../../errors.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import type { IdentityStore } from "../../ports/sign-ins.ts";
 import type { User } from "../../ports/users.ts";
@@ -69,7 +69,7 @@ export async function userOfIdentity(
   // A random password, because such a user has no password.
   const passwordHash = await deps.passwords.hash(newSecret(), address);
   for (const username of proposedNames(claims)) {
-    const user = { username, passwordHash, now: secondsOf(deps.clock) };
+    const user = { username, passwordHash, now: unixTime(deps.clock) };
     const outcome = await deps.identities.create(identity, user, invitation);
     if (outcome === "taken") continue;
     if (outcome === "gone") throw new ServiceError("signupClosed", "this invitation has been used or has expired");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import { hashOfSecret, newSecret, type Scope } from "../../domain/sign-in.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { User } from "../../ports/users.ts";
-import { addSignIn, makeRoomOf, type SignInPorts } from "./sign-in-apps.ts";
+import { addSignIn, makeRoom, type SignInPorts } from "./sign-in-apps.ts";
 
 /** Seconds for which a browser can exchange a code, and a fresh token stands for the account's password. */
 export const codeSeconds = 60;
@@ -13,8 +13,8 @@ const freshSeconds = 600;
 async function addTemporary(deps: SignInPorts, user: User, scope: Scope, name: string, seconds: number) {
   const secret = newSecret();
   const caller = { user, signInId: undefined };
-  await makeRoomOf(deps, caller, name);
-  const expiresAt = secondsOf(deps.clock) + seconds;
+  await makeRoom(deps, caller, name);
+  const expiresAt = unixTime(deps.clock) + seconds;
   await addSignIn(deps, caller, { name, secretHash: hashOfSecret(secret), scope, expiresAt });
   return secret;
 }

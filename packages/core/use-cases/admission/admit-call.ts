@@ -8,14 +8,14 @@ import {
   limitStatus,
   noCalls,
   noLimit,
+  toUserCalls,
   type UserCalls,
-  userCallsOf,
   windowAt,
 } from "../../domain/limits.ts";
 import { isSecret, type Scope } from "../../domain/sign-in.ts";
 import { type ErrorKind, ServiceError, wrongCredentials } from "../../errors.ts";
 import type { Application, KeyWindowStore } from "../../ports/applications.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import { secretRefused } from "../accounts/sign-in-apps.ts";
 import type { AnyCaller, Caller, UseCase } from "../use-case.ts";
@@ -32,16 +32,16 @@ export function untouchedLimits(
   deps: Pick<Dependencies, "clock" | "defaultLimits" | "windowSeconds" | "addressLimit">,
   application?: Application,
 ): CallLimits {
-  const now = secondsOf(deps.clock);
+  const now = unixTime(deps.clock);
   const window = windowAt(now, deps.windowSeconds);
   return {
     user: limitStatus((application?.limits ?? deps.defaultLimits).user, 0, window, now),
-    key: application ? limitStatus(keyLimitOf(deps, application), 0, window, now) : noLimit,
+    key: application ? limitStatus(chooseKeyLimit(deps, application), 0, window, now) : noLimit,
   };
 }
 
 /** The limit of a key. A public key has a limit for each address, because strangers could use up any other. */
-const keyLimitOf = ({ addressLimit }: Pick<Dependencies, "addressLimit">, { isPublic, limits }: Application) =>
+const chooseKeyLimit = ({ addressLimit }: Pick<Dependencies, "addressLimit">, { isPublic, limits }: Application) =>
   isPublic ? addressLimit : limits.key;
 
 /** The ports of the admission of every call. */
@@ -149,10 +149,10 @@ class CallAdmission<Input, Result, Ports extends AdmissionPorts> {
     this.#deps = deps;
     this.#call = call;
     this.#limits = untouchedLimits(deps, application);
-    this.#now = secondsOf(deps.clock);
+    this.#now = unixTime(deps.clock);
     this.#window = windowAt(this.#now, deps.windowSeconds);
     this.#keyId = application.isPublic ? `${application.id} ${address}` : application.id;
-    this.#keyLimit = keyLimitOf(deps, application);
+    this.#keyLimit = chooseKeyLimit(deps, application);
     this.#calls = request?.useCase.calls?.(request.input) ?? 1;
     this.#userCalls = request?.useCase.userCalls?.(request.input) ?? this.#calls;
     this.#mayBeForged = application.isPublic && isFromOtherSite && !request?.credentials?.isToken;
@@ -288,7 +288,7 @@ class CallAdmission<Input, Result, Ports extends AdmissionPorts> {
     const { users, keyWindows } = this.#deps;
     const { countsAlone } = this.#call.application;
     const [ofUser = noCalls, ofKey] = await Promise.all([
-      users.addCalls(username, windowStart, userCallsOf(more, countsAlone)),
+      users.addCalls(username, windowStart, toUserCalls(more, countsAlone)),
       isSignedIn ? undefined : keyWindows.addCalls(this.#keyId, this.#window.start, more),
     ]);
     this.#showUser(ofUser);
@@ -297,7 +297,7 @@ class CallAdmission<Input, Result, Ports extends AdmissionPorts> {
   }
 
   async #uncountUser({ user: { username, windowStart } }: CountedUser): Promise<void> {
-    const calls = userCallsOf(-this.#userCalls, this.#call.application.countsAlone);
+    const calls = toUserCalls(-this.#userCalls, this.#call.application.countsAlone);
     await this.#deps.users.addCalls(username, windowStart, calls).catch(ignoreFailedUndo);
   }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-import { pictureUrlsOf } from "../../domain/article-pictures.ts";
-import { itemIdOf } from "../../domain/item-id.ts";
+import { listPictures } from "../../domain/article-pictures.ts";
+import { toItemId } from "../../domain/item-id.ts";
 import { isFaultOfPage } from "../../errors.ts";
 import type { ArticleOwner, ArticleStore } from "../../ports/articles.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import type { ItemStore } from "../../ports/items.ts";
 import type { PageReader } from "../../ports/pages.ts";
 import type { PictureReader, PictureStore } from "../../ports/pictures.ts";
 import { itemIn } from "../lists/change-item.ts";
 import { importArticle } from "./copy-article.ts";
-import { articleOf } from "./keep-article.ts";
+import { toKeptArticle } from "./keep-article.ts";
 
 export interface ImportPorts extends Pick<Dependencies, "clock" | "articleQuota" | "pictureQuota"> {
   items: Pick<ItemStore, "find">;
@@ -36,7 +36,7 @@ export type TextOutcome = "kept" | "existing" | "full" | "missing" | "unreadable
 const maxLength = 8_000_000;
 
 /** Where the work of an import waits for its turn. */
-const turnOf = ({ userId }: ArticleOwner) => ({ address: "import", user: userId });
+const toTurn = ({ userId }: ArticleOwner) => ({ address: "import", user: userId });
 
 /** Keeps the text that a file has of a page of the list, with its pictures, unless one is kept. Idempotent. */
 export async function importText(
@@ -45,20 +45,20 @@ export async function importText(
   { url, html, pictures, timeAdded }: ImportedText,
 ): Promise<TextOutcome> {
   const { items, articles, reader, clock } = deps;
-  const itemId = itemIdOf(url);
+  const itemId = toItemId(url);
   const item = await itemIn(items, owner, itemId);
   if (!item) return "missing";
   if ((await articles.sizes(owner, [itemId])).has(itemId)) return "existing";
   if (html.length > maxLength) return "unreadable";
-  const views = await reader.readArticle(item.url, { html }, turnOf(owner)).catch((error) => {
+  const views = await reader.readArticle(item.url, { html }, toTurn(owner)).catch((error) => {
     if (isFaultOfPage(error)) return undefined;
     throw error;
   });
   if (!views || (views.less.html === "" && views.more.html === "")) return "unreadable";
-  const article = articleOf(item, views, timeAdded ?? secondsOf(clock));
+  const article = toKeptArticle(item, views, timeAdded ?? unixTime(clock));
   const outcome = await importArticle(deps, owner, itemId, article);
   if (outcome !== "copied") return outcome;
-  for (const address of pictureUrlsOf(article)) {
+  for (const address of listPictures(article)) {
     const content = pictures.get(address);
     if (content) await keepPicture(deps, owner, itemId, address, content);
   }
@@ -73,6 +73,6 @@ async function keepPicture(
   url: string,
   content: Uint8Array,
 ): Promise<void> {
-  const webp = await pictures.toWebp(content, turnOf(owner));
+  const webp = await pictures.toWebp(content, toTurn(owner));
   if (webp) await pictureStore.keep(owner, itemId, { url, content: webp }, pictureQuota);
 }

@@ -2,12 +2,12 @@
 
 import { extendDeadline } from "../../call-scope.ts";
 import { type Item, timeOfBelongings } from "../../domain/item.ts";
-import { itemIdOf } from "../../domain/item-id.ts";
+import { toItemId } from "../../domain/item-id.ts";
 import { type ByteBudget, belongsTo, type KeptArticle } from "../../domain/kept-article.ts";
 import type { KnownFields, TextView } from "../../domain/text-view.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ArticleOwner, ArticleStore } from "../../ports/articles.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import type { ItemStore, TrashStore } from "../../ports/items.ts";
 import type { PageReader } from "../../ports/pages.ts";
@@ -97,7 +97,7 @@ async function findArticle(
   url: string,
   { part, budget }: { part?: string | undefined; budget?: ByteBudget | undefined } = {},
 ): Promise<Found> {
-  const itemId = itemIdOf(url);
+  const itemId = toItemId(url);
   if (budget && budget.left < 0) throw tooLong();
   const [item, kept] = await Promise.all([itemIn(items, user, itemId), articles.find(user, itemId, budget)]);
   if (!item) throw notInList(part);
@@ -115,7 +115,7 @@ const tooLong = () =>
 type KeptFields = KnownFields & Pick<KeptArticle, "isSupplied">;
 
 /** The article of an item, of the views of its page. */
-export function articleOf(
+export function toKeptArticle(
   item: Item,
   { less: { html, ...view }, more }: Record<"less" | "more", TextView>,
   keptAt: number,
@@ -132,7 +132,7 @@ async function keep(
   known?: KeptFields,
 ): Promise<ArticleAnswer> {
   const { itemId } = item;
-  const article = articleOf(item, views, secondsOf(deps.clock), known);
+  const article = toKeptArticle(item, views, unixTime(deps.clock), known);
   const { less, more } = article;
   // An empty view never replaces a kept one.
   if (kept && ((kept.less !== "" && less === "") || (kept.more !== "" && more === ""))) return kept;

@@ -3,23 +3,23 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { emptyTally, runCall } from "../../call-scope.ts";
-import { pictureUrlsOf } from "../../domain/article-pictures.ts";
+import { listPictures } from "../../domain/article-pictures.ts";
 import { summarise } from "../../domain/article-summary.ts";
 import { type Item, timeOfBelongings } from "../../domain/item.ts";
 import type { KeptArticle } from "../../domain/kept-article.ts";
 import {
   afterFailure,
   afterLateFailure,
+  findStop,
   isNewPage,
   isPageOf,
   type KeptPage,
   type KeptPageChange,
   newPage,
-  stopOf,
 } from "../../domain/kept-page.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ArticleOwner, ArticleStore } from "../../ports/articles.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import type { ItemStore } from "../../ports/items.ts";
 import type { KeeperStore, KeptPageStore, WaitingUser } from "../../ports/kept-pages.ts";
@@ -28,7 +28,7 @@ import type { PageReader } from "../../ports/pages.ts";
 import type { User, UserStore } from "../../ports/users.ts";
 import type { ServiceSettings } from "../../service-settings.ts";
 import { itemIn } from "../lists/change-item.ts";
-import { articleOf, findKept, ownsArticle } from "./keep-article.ts";
+import { findKept, ownsArticle, toKeptArticle } from "./keep-article.ts";
 
 export interface KeeperPorts extends ServiceSettings, Pick<Dependencies, "clock" | "isDiskFull"> {
   users: Pick<UserStore, "find">;
@@ -190,7 +190,7 @@ export class PageKeeper {
   /** Creates records for pages that are new in a list, and removes the records of pages that have left it. */
   async #note(user: User, items: readonly Item[]): Promise<void> {
     const { clock, keptPages, articles } = this.#deps;
-    const now = secondsOf(clock);
+    const now = unixTime(clock);
     for (let start = 0; start < items.length; start += changesAtOnce) {
       const part = items.slice(start, start + changesAtOnce);
       const ids = part.map(({ itemId }) => itemId);
@@ -267,7 +267,7 @@ export class PageKeeper {
       pass.isWaiting ||= skips;
       return skips;
     };
-    const { users, next } = await keeper.usersWithWork(secondsOf(clock), pass.next, isSkipped);
+    const { users, next } = await keeper.usersWithWork(unixTime(clock), pass.next, isSkipped);
     const { true: last = [], false: first = [] } = Object.groupBy(users, ({ userId }) => `${this.#turns.has(userId)}`);
     pass.last.push(...last);
     Object.assign(pass, { users: first, next, groups: pass.groups + 1 });
@@ -278,8 +278,8 @@ export class PageKeeper {
     const { clock, keeper } = this.#deps;
     if (user.hasChanged) await this.#noteChanges(user);
     // A page that was noted just now is due now.
-    const now = secondsOf(clock);
-    const reads = stopOf(user, this.#deps, now) ? "none" : this.#isAuto(user) ? "all" : "asked";
+    const now = unixTime(clock);
+    const reads = findStop(user, this.#deps, now) ? "none" : this.#isAuto(user) ? "all" : "asked";
     const busySites = [...this.#sites].flatMap(([site, freeAt]) => (freeAt > clock.now() ? [site] : []));
     const page = await keeper.nextWork(user, now, { busySites, reads });
     const key = `${user.userId} ${page?.itemId}`;
@@ -306,7 +306,7 @@ export class PageKeeper {
     const { clock, users, items, articles, keptPages } = this.#deps;
     const user = await users.find(username);
     if (user?.userId !== userId) return false;
-    const write = (after: KeptPage | undefined) => keptPages.write(user, [{ before: page, after }], secondsOf(clock));
+    const write = (after: KeptPage | undefined) => keptPages.write(user, [{ before: page, after }], unixTime(clock));
     const item = await itemIn(items, user, page.itemId);
     if (!item || !isPageOf(page, item)) {
       await write(undefined);
@@ -315,7 +315,7 @@ export class PageKeeper {
     const article = await findKept({ articles }, user, item);
     if (article) return this.#complete(user, item, article, page);
     if (page.state === "kept") {
-      await write(this.#newPageOf(user, item, false, secondsOf(clock)));
+      await write(this.#newPageOf(user, item, false, unixTime(clock)));
       return false;
     }
     const read = await this.#read(user, item, page);
@@ -333,15 +333,15 @@ export class PageKeeper {
   async #read(user: User, item: Item, page: KeptPage): Promise<{ article: KeptArticle } | { page: KeptPage }> {
     const { clock, articles, articleQuota, keeper, reader } = this.#deps;
     const failed = (error: string, isFinal: boolean) => ({
-      page: afterFailure(page, error, isFinal, secondsOf(clock)),
+      page: afterFailure(page, error, isFinal, unixTime(clock)),
     });
     try {
       const reading = reader.readArticle(item.url, {}, { address, user: user.userId });
       const views = await untilAborted(reading, this.#stopping.signal);
-      await keeper.countReading(user, secondsOf(clock));
+      await keeper.countReading(user, unixTime(clock));
       const there = await findKept({ articles }, user, item);
       if (there) return { article: there };
-      const article = articleOf(item, views, secondsOf(clock));
+      const article = toKeptArticle(item, views, unixTime(clock));
       if (article.less === "" && article.more === "") return failed("has no text", true);
       if (await articles.keep(user, item.itemId, article, articleQuota)) {
         return failed("does not fit into the quota of saved copies", false);
@@ -355,9 +355,9 @@ export class PageKeeper {
         ["busy", "diskFull", "unavailable"].includes(error.kind) &&
         error.isTemporary
       ) {
-        return { page: { ...page, nextTry: secondsOf(clock) + busySeconds } };
+        return { page: { ...page, nextTry: unixTime(clock) + busySeconds } };
       }
-      if (!this.#stopping.signal.aborted) await keeper.countReading(user, secondsOf(clock));
+      if (!this.#stopping.signal.aborted) await keeper.countReading(user, unixTime(clock));
       // Another release may be able to read it.
       if (!(error instanceof ServiceError) || isOurs) return failed("could not be read", false);
       return failed(error.message.replace(/^(url|article:) /, ""), !error.isTemporary);
@@ -383,10 +383,10 @@ export class PageKeeper {
     } catch (error) {
       if (this.#stopping.signal.aborted) return true;
       this.#deps.onFailure?.(error);
-      after = afterLateFailure({ ...done, tries: page.state === "kept" ? page.tries : 0 }, secondsOf(clock));
+      after = afterLateFailure({ ...done, tries: page.state === "kept" ? page.tries : 0 }, unixTime(clock));
     }
-    await keptPages.write(user, [{ before: page, after }], secondsOf(clock));
-    return keepPictures !== undefined && pictureUrlsOf(article).length > 0;
+    await keptPages.write(user, [{ before: page, after }], unixTime(clock));
+    return keepPictures !== undefined && listPictures(article).length > 0;
   }
 }
 

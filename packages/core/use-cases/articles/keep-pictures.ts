@@ -4,23 +4,23 @@ import { addNotice, noteFailure } from "../../call-scope.ts";
 import {
   type ArticlePicture,
   afterFailure,
-  drawingsOf,
-  failedOf,
-  hashesOf,
+  findDrawings,
+  findFailed,
   isDue,
   leftOut,
-  pictureUrlsOf,
+  listPictures,
+  mapHashes,
   replaceImages,
 } from "../../domain/article-pictures.ts";
 import { describeDrawings, isDrawingKey } from "../../domain/drawing.ts";
 import { escapeHtml } from "../../domain/escape.ts";
 import type { Item } from "../../domain/item.ts";
 import type { KeptArticle } from "../../domain/kept-article.ts";
-import { expiryOf, signPicture } from "../../domain/picture-address.ts";
+import { chooseExpiry, signPicture } from "../../domain/picture-address.ts";
 import type { TextView } from "../../domain/text-view.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ArticleOwner } from "../../ports/articles.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import type { TrashStore } from "../../ports/items.ts";
 import type { Turn } from "../../ports/pages.ts";
@@ -72,15 +72,15 @@ export async function keepPictures(
   { call, waitMs = backgroundMs, isReload = false }: PictureOptions = {},
 ): Promise<KeptPictures> {
   const { clock, pictures: reader, pictureStore: store, pictureQuota: quota, trash } = deps;
-  if (!store || !reader) return { ...shownOf([]), isFull: false, retryAt: undefined };
+  if (!store || !reader) return { ...toShown([]), isFull: false, retryAt: undefined };
   const { itemId } = item;
-  const now = secondsOf(clock);
-  const urls = pictureUrlsOf(article);
-  const known = await picturesOf(store, owner, itemId);
+  const now = unixTime(clock);
+  const urls = listPictures(article);
+  const known = await readPictures(store, owner, itemId);
   const gone = [...known.keys()].filter((url) => !urls.includes(url));
   if (gone.length > 0) await store.forget(owner, itemId, gone);
   const due = urls.filter((url) => isReload || isDue(known.get(url), now));
-  const drawings = due.length > 0 ? drawingsOf(article) : new Map<string, Uint8Array>();
+  const drawings = due.length > 0 ? findDrawings(article) : new Map<string, Uint8Array>();
 
   let isOver = false;
   let isFull = due.length > 0 && (deps.isDiskFull?.() || (!call && (await store.bytes(owner)) >= quota));
@@ -115,30 +115,30 @@ export async function keepPictures(
   };
   if (!isFull && due.length > 0) await forEachInTime(due, call ? atOnceForCall : atOnceInBackground, waitMs, keepOne);
 
-  const found = due.length === 0 ? known : await picturesOf(store, owner, itemId);
+  const found = due.length === 0 ? known : await readPictures(store, owner, itemId);
   const times = urls.map((url) => {
     const picture = found.get(url);
     return picture === undefined ? now : picture.hash === undefined ? picture.retryAt : undefined;
   });
   const next = Math.min(...times.filter((time) => time !== undefined));
-  return { ...shownOf([...found.values()]), isFull, retryAt: Number.isFinite(next) ? next : undefined };
+  return { ...toShown([...found.values()]), isFull, retryAt: Number.isFinite(next) ? next : undefined };
 }
 
-const picturesOf = async (store: NonNullable<PicturePorts["pictureStore"]>, owner: ArticleOwner, itemId: string) =>
+const readPictures = async (store: NonNullable<PicturePorts["pictureStore"]>, owner: ArticleOwner, itemId: string) =>
   new Map((await store.list(owner, itemId)).map((picture) => [picture.url, picture]));
 
 type Shown = Pick<KeptPictures, "hashes" | "failed">;
 
-const shownOf = (pictures: readonly ArticlePicture[]): Shown => ({
-  hashes: hashesOf(pictures),
-  failed: failedOf(pictures),
+const toShown = (pictures: readonly ArticlePicture[]): Shown => ({
+  hashes: mapHashes(pictures),
+  failed: findFailed(pictures),
 });
 
 const storedPictures = async (
   { pictureStore }: Pick<PicturePorts, "pictureStore">,
   owner: ArticleOwner,
   { itemId }: Pick<Item, "itemId">,
-) => shownOf((await pictureStore?.list(owner, itemId)) ?? []);
+) => toShown((await pictureStore?.list(owner, itemId)) ?? []);
 
 /** The ports of a view with kept pictures. */
 export type ShowingPorts = PicturePorts & Pick<Dependencies, "pictureWaitMs" | "signatureKey" | "textUrl">;
@@ -185,7 +185,7 @@ function withAddresses<View extends Pick<TextView, "html" | "imageUrl">>(
   { hashes, failed }: Shown,
   view: View,
 ): View {
-  const expires = expiryOf(secondsOf(deps.clock));
+  const expires = chooseExpiry(unixTime(deps.clock));
   const key = deps.signatureKey("picture");
   const addressOf = (url: string) => {
     const hash = hashes.get(url);

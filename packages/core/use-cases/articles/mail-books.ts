@@ -2,21 +2,21 @@
 
 import { extendDeadline } from "../../call-scope.ts";
 import { windowAt } from "../../domain/limits.ts";
-import { mailboxOf, mailLimits } from "../../domain/mail-limits.ts";
+import { mailLimits, toMailbox } from "../../domain/mail-limits.ts";
 import {
-  confirmationOf,
+  createMailCode,
   isConfirmation,
   isMailCode,
   type MailRecipient,
-  mailCodeOf,
+  signRecipient,
 } from "../../domain/mail-recipient.ts";
-import { fileNameOf } from "../../domain/page-fields.ts";
+import { toFileName } from "../../domain/page-fields.ts";
 import { hashOfSecret } from "../../domain/sign-in.ts";
-import { signatureOf } from "../../domain/signed-text.ts";
+import { signText } from "../../domain/signed-text.ts";
 import { ServiceError } from "../../errors.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
-import { type CountedMailPorts, type Counter, countOne, mailsOf, sendCounted } from "../counted-mails.ts";
+import { type CountedMailPorts, type Counter, countOne, mailCounters, sendCounted } from "../counted-mails.ts";
 import type { Caller } from "../use-case.ts";
 import { type BookPorts, makeBook } from "./make-book.ts";
 
@@ -36,7 +36,7 @@ const unconfirmedCodes = (deps: MailPorts, caller: Pick<Caller, "address">, reci
   const { codesToRecipient, codesOfAddress } = mailLimits;
   return [
     {
-      id: `mail codes to ${signatureOf(deps.signatureKey("mailbox"), mailboxOf(recipient))}`,
+      id: `mail codes to ${signText(deps.signatureKey("mailbox"), toMailbox(recipient))}`,
       limit: codesToRecipient,
       message: `an address gets at most ${codesToRecipient} codes a day until its owner enters one`,
     },
@@ -51,7 +51,7 @@ const unconfirmedCodes = (deps: MailPorts, caller: Pick<Caller, "address">, reci
 /** Mails a code to an address, by which its owner confirms it. Throws `userLimited`, and what `Mailer.send` throws. */
 export async function mailCode(deps: MailPorts, caller: Caller, address: string): Promise<void> {
   const { user } = caller;
-  const code = mailCodeOf(deps.signatureKey, { userId: user.userId, address }, secondsOf(deps.clock));
+  const code = createMailCode(deps.signatureKey, { userId: user.userId, address }, unixTime(deps.clock));
   const text = [
     `Your code is ${code.slice(0, 4)} ${code.slice(4)}. It is valid for one hour.`,
     `Someone wants to send articles from the reading list of ${user.username} at ${deps.publicUrl} to this address. To allow this, enter the code there.`,
@@ -60,7 +60,7 @@ export async function mailCode(deps: MailPorts, caller: Caller, address: string)
   ].join("\r\n\r\n");
   // An e-reader shows the attachments of a mail, and not the mail.
   const file = { name: "code.txt", type: "text/plain; charset=utf-8", content: Buffer.from(text) };
-  const counters = [...unconfirmedCodes(deps, caller, address), ...mailsOf(user.userId, deps)];
+  const counters = [...unconfirmedCodes(deps, caller, address), ...mailCounters(user.userId, deps)];
   await sendCounted(deps, counters, { to: address, subject: "Your reading list code", text, file });
 }
 
@@ -74,14 +74,14 @@ export async function confirmRecipient(
   const recipient = { userId, address };
   const { triesOfUser: limit } = mailLimits;
   await countOne(deps, { id: `mail codes of ${userId}`, limit, message: `you have entered ${limit} codes today` });
-  if (!isMailCode(deps.signatureKey, recipient, code, secondsOf(deps.clock))) {
+  if (!isMailCode(deps.signatureKey, recipient, code, unixTime(deps.clock))) {
     throw new ServiceError(
       "invalid",
       "code is wrong or has expired; enter the code from the mail, or request a new one",
     );
   }
   await uncountConfirmed(deps, caller, recipient);
-  return confirmationOf(deps.signatureKey, recipient);
+  return signRecipient(deps.signatureKey, recipient);
 }
 
 /** Mails the book of a page of the user's list. Throws `invalid` without the confirmation of the address, `userLimited`. */
@@ -96,17 +96,17 @@ export async function mailBook(
   }
   const { epub, title } = await makeBook(deps, caller, url, "less");
   extendDeadline(mailMs);
-  const name = fileNameOf(title);
+  const name = toFileName(title);
   const text = `Sent by ${username}, from the reading list at ${deps.publicUrl}.\r\n`;
   const file = { name: `${name}.epub`, type: "application/epub+zip", content: epub };
-  await sendCounted(deps, mailsOf(userId, deps), { to: address, subject: name, text, file });
+  await sendCounted(deps, mailCounters(userId, deps), { to: address, subject: name, text, file });
 }
 
 /** Takes the code of a recipient off the counters of unconfirmed ones, once a day for each user. */
 async function uncountConfirmed(deps: MailPorts, caller: Caller, recipient: MailRecipient): Promise<void> {
-  const { start } = windowAt(secondsOf(deps.clock), day);
+  const { start } = windowAt(unixTime(deps.clock), day);
   // The confirmation itself is a secret of the user's device.
-  const id = `mail recipient ${hashOfSecret(confirmationOf(deps.signatureKey, recipient))}`;
+  const id = `mail recipient ${hashOfSecret(signRecipient(deps.signatureKey, recipient))}`;
   const { counted } = await deps.keyWindows.countCall(id, start, 1, 1);
   if (!counted) return;
   for (const { id } of unconfirmedCodes(deps, caller, recipient.address)) {

@@ -2,14 +2,14 @@
 
 import { deadlineSignal, extendDeadline } from "../../call-scope.ts";
 import { shortenDrawings } from "../../domain/drawing.ts";
-import { itemIdOf } from "../../domain/item-id.ts";
+import { toItemId } from "../../domain/item-id.ts";
 import { ByteBudget } from "../../domain/kept-article.ts";
 import { QuotationBudget } from "../../domain/quotation.ts";
 import { ServiceError } from "../../errors.ts";
 import type { HighlightStore } from "../../ports/highlights.ts";
 import type { Chapter } from "../../ports/pages.ts";
 import { forEach } from "../for-each.ts";
-import { highlightsOf } from "../lists/page-highlights.ts";
+import { readHighlights } from "../lists/page-highlights.ts";
 import type { Caller } from "../use-case.ts";
 import { type ArticleAnswer, type ArticlePorts, readArticle } from "./keep-article.ts";
 import { type JpegPorts, listKeptJpegs } from "./kept-jpegs.ts";
@@ -58,9 +58,9 @@ export async function makeBook(
   await forEach([...urls.entries()], pagesAtOnce, async ([index, url]) => {
     if (performance.now() > end || deadlineSignal()?.aborted) throw cutShort();
     const page = { url, content, budget, marksBudget, index: isList ? index : undefined };
-    chapters[index] = await chapterOf(deps, caller, page);
+    chapters[index] = await readChapter(deps, caller, page);
   });
-  const itemIds = urls.map(itemIdOf);
+  const itemIds = urls.map(toItemId);
   const kept = await listKeptJpegs(deps, caller.user, caller.address, { itemIds, maxBytes: maxImageBytes });
   const epub = await deps.reader.book(chapters, {
     maxImageBytes,
@@ -80,7 +80,7 @@ interface BookPage {
   index: number | undefined;
 }
 
-async function chapterOf(
+async function readChapter(
   deps: BookPorts,
   caller: BookCaller,
   { url, content, budget, marksBudget, index }: BookPage,
@@ -88,7 +88,7 @@ async function chapterOf(
   const part = index === undefined ? "url" : `urls.${index}`;
   try {
     const article = await readArticle(deps, caller, { url, part, budget });
-    const highlights = await highlightsOf(deps, caller.user, itemIdOf(url));
+    const highlights = await readHighlights(deps, caller.user, toItemId(url));
     return await markChapter(asChapter(url, article, content), highlights, marksBudget);
   } catch (error) {
     // An error of the reader is the cause.

@@ -2,7 +2,7 @@
 
 import { windowAt } from "../../domain/limits.ts";
 import { ServiceError } from "../../errors.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import type { Turn } from "../../ports/pages.ts";
 import type { User } from "../../ports/users.ts";
@@ -30,7 +30,7 @@ export async function inPageSlot<T>(
       throw new ServiceError(kind, `${endpoint}: ${message}`, options);
     });
   const reader = application.isPublic ? `${application.id} ${address}` : application.id;
-  const [id, { start }] = [`${reader} texts`, windowAt(secondsOf(clock), slotSeconds)];
+  const [id, { start }] = [`${reader} texts`, windowAt(unixTime(clock), slotSeconds)];
   const { counted } = await keyWindows.countCall(id, start, textsAtOnce, 1);
   if (!counted) {
     const who = application.isPublic ? "your address" : "this apikey";

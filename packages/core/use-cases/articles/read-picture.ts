@@ -2,7 +2,7 @@
 
 import { type PictureAddress, readPictureAddress } from "../../domain/picture-address.ts";
 import { ServiceError } from "../../errors.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import type { StoredPicture } from "../../ports/pictures.ts";
 
@@ -19,7 +19,7 @@ export async function readPicture(
   { clock, signatureKey, pictureStore }: ReadingPorts,
   query: string,
 ): Promise<FoundPicture> {
-  const now = secondsOf(clock);
+  const now = unixTime(clock);
   const address = readPictureAddress(signatureKey("picture"), query, now);
   const found = address && (await pictureStore?.find(address.userId, address.hash));
   if (!found) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { hashesOf } from "../../domain/article-pictures.ts";
+import { mapHashes } from "../../domain/article-pictures.ts";
 import type { Item } from "../../domain/item.ts";
 import { belongsTo, type KeptArticle } from "../../domain/kept-article.ts";
 import { windowAt } from "../../domain/limits.ts";
@@ -9,7 +9,7 @@ import { tagsIn } from "../../domain/tags.ts";
 import { inTurns } from "../../domain/turns.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ArticleStore } from "../../ports/articles.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import type { ItemStore } from "../../ports/items.ts";
 import type { PictureStore, StoredPicture } from "../../ports/pictures.ts";
@@ -43,7 +43,7 @@ export async function countReading(
   { keyWindows, windowSeconds, addressLimit, clock }: SharedPorts,
   address: string,
 ): Promise<void> {
-  const now = secondsOf(clock);
+  const now = unixTime(clock);
   const window = windowAt(now, windowSeconds);
   const { counted } = await keyWindows.countCall(`share ${address}`, window.start, addressLimit, 1);
   if (counted) return;
@@ -57,11 +57,11 @@ export async function countReading(
 export async function readShare(deps: SharedPorts, token: string): Promise<SharedPage> {
   const { share, user } = await openShare(deps, token);
   const { target } = share;
-  if (target.kind === "tag") return { kind: "tag", tag: target.tag, items: await newestOf(deps, user, target.tag) };
+  if (target.kind === "tag") return { kind: "tag", tag: target.tag, items: await findNewest(deps, user, target.tag) };
   const item = await openItem(deps, user, target);
   const article = await findKept(deps, user, item);
   if (!article) throw noSuchPage();
-  const hashes = hashesOf((await deps.pictureStore?.list(user, item.itemId)) ?? []);
+  const hashes = mapHashes((await deps.pictureStore?.list(user, item.itemId)) ?? []);
   return { kind: "item", item, article, hashes };
 }
 
@@ -79,7 +79,7 @@ export async function readSharedPicture(deps: SharedPorts, token: string, hash: 
 
 async function openShare(deps: SharedPorts, token: string): Promise<{ share: Share; user: User }> {
   const found = deps.isSharingOn ? await deps.shares.find(token) : undefined;
-  if (!found || isExpired(found.share, secondsOf(deps.clock))) throw noSuchPage();
+  if (!found || isExpired(found.share, unixTime(deps.clock))) throw noSuchPage();
   const user = await deps.users.find(found.username);
   if (user?.userId !== found.share.userId || !isConfirmed(found.share, user.clock)) throw noSuchPage();
   return { share: found.share, user };
@@ -95,7 +95,7 @@ async function openItem(
   return item;
 }
 
-async function newestOf({ wholeLists }: SharedPorts, user: User, tag: string): Promise<Item[]> {
+async function findNewest({ wholeLists }: SharedPorts, user: User, tag: string): Promise<Item[]> {
   const { items } = await wholeLists.read(user);
   const tagged: Item[] = [];
   for await (const part of inTurns(items.values())) {

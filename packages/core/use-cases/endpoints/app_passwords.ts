@@ -2,9 +2,9 @@
 
 import type { z } from "zod";
 import { app_passwords } from "../../contract/app_passwords.ts";
-import { expiryOf, isTemporary, type SignIn } from "../../domain/sign-in.ts";
+import { findExpiry, isTemporary, type SignIn } from "../../domain/sign-in.ts";
 import { ServiceError } from "../../errors.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import { createAppPassword, type SignInPorts } from "../accounts/sign-in-apps.ts";
 import { defineEndpoint, type UseCase } from "../use-case.ts";
 
@@ -20,7 +20,7 @@ const manageAppPasswords: UseCase<Input, Result, SignInPorts> = {
     (deps, { create, scope, expires: expiresAt, revoke }) =>
     async (caller) => {
       const { username } = caller.user;
-      if (expiresAt !== undefined && expiresAt <= secondsOf(deps.clock)) {
+      if (expiresAt !== undefined && expiresAt <= unixTime(deps.clock)) {
         throw new ServiceError("invalid", "app_passwords: expires must be in the future, in Unix seconds");
       }
       if (create !== undefined) {
@@ -47,7 +47,7 @@ export const endpoint = defineEndpoint({
       id,
       name,
       scope,
-      expires: String(expiryOf(secrets) ?? 0),
+      expires: String(findExpiry(secrets) ?? 0),
       time_created: String(createdAt),
       time_used: String(usedAt),
     }));

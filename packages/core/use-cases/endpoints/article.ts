@@ -3,8 +3,8 @@
 import type { z } from "zod";
 import { article } from "../../contract/article.ts";
 import { describeDrawings } from "../../domain/drawing.ts";
-import { itemIdOf } from "../../domain/item-id.ts";
-import { viewOf } from "../../domain/kept-article.ts";
+import { toItemId } from "../../domain/item-id.ts";
+import { chooseView } from "../../domain/kept-article.ts";
 import type { TextView } from "../../domain/text-view.ts";
 import type { HighlightStore } from "../../ports/highlights.ts";
 import { type ArticlePorts, keepHtml, readArticle } from "../articles/keep-article.ts";
@@ -32,9 +32,9 @@ const showArticle: UseCase<Input, (TextView & { keptAt: number | undefined }) | 
       }
       const found = html === undefined ? readArticle(deps, caller, input) : keepHtml(deps, caller, { ...input, html });
       const { keptAt, ...kept } = await found;
-      const view = viewOf(kept, { mode: input.mode, images: input.images !== "0" });
+      const view = chooseView(kept, { mode: input.mode, images: input.images !== "0" });
       if (input.images !== "kept") return { ...view, html: describeDrawings(view.html), keptAt };
-      const item = { itemId: itemIdOf(input.url), url: kept.resolvedUrl };
+      const item = { itemId: toItemId(input.url), url: kept.resolvedUrl };
       return {
         ...(await showKeptPictures(deps, caller, item, { article: kept, view, isReload: input.refresh })),
         keptAt,

@@ -3,7 +3,7 @@
 import { delete_account } from "../../contract/delete_account.ts";
 import { wrongCredentials } from "../../errors.ts";
 import type { ArticleStore } from "../../ports/articles.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import { deleteInCall } from "../accounts/delete-user.ts";
 import { defineEndpoint, type UseCase } from "../use-case.ts";
@@ -15,7 +15,7 @@ const deleteAccount: UseCase<unknown, void, Ports> = {
   begin:
     ({ clock, deletion, articles }) =>
     async ({ user }) => {
-      if (!(await deleteInCall(deletion, articles, user, secondsOf(clock)))) throw wrongCredentials();
+      if (!(await deleteInCall(deletion, articles, user, unixTime(clock)))) throw wrongCredentials();
     },
 };
 

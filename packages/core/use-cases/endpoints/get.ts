@@ -3,14 +3,14 @@
 import type { z } from "zod";
 import { get } from "../../contract/get.ts";
 import { type Item, type ItemParts, shownAsOf, states } from "../../domain/item.ts";
-import { itemIdOf } from "../../domain/item-id.ts";
+import { toItemId } from "../../domain/item-id.ts";
 import { isLeftByChanges, isUnfiltered } from "../../domain/list-filter.ts";
 import { callsOfItems, callsOfListing } from "../../domain/list-pages.ts";
 import type { ListRange } from "../../domain/list-range.ts";
 import { isOutdated } from "../../domain/user-clock.ts";
 import { sinceOfLaterPage } from "../../domain/walks.ts";
 import { ServiceError } from "../../errors.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import { deletionsKeptSeconds, type ItemStore, type Listing } from "../../ports/items.ts";
 import type { User } from "../../ports/users.ts";
@@ -45,7 +45,7 @@ const sinceAheadSeconds = 86_400;
  * it out, or the list was restored since. Throws `invalid` for a time in the far future that the list never gave out: the client has sent
  * milliseconds, and would never see a change.
  */
-export function startOf(
+export function findStart(
   { since }: { since?: number | undefined },
   { clock }: Pick<User, "clock">,
   now: number,
@@ -57,18 +57,20 @@ export function startOf(
   throw new ServiceError("invalid", message);
 }
 
+/** The entries on the pages before the one that a call asks for. */
+export const countSkipped = ({ count = 0, page = 1 }: Pick<Input, "count" | "page">) => (page - 1) * count;
+
 /** The part of the list that a call asks for. */
-function rangeOf(input: Input, { application, user }: Pick<Caller, "application" | "user">, now: number): ListRange {
-  const { count, page = 1 } = input;
+function toRange(input: Input, { application, user }: Pick<Caller, "application" | "user">, now: number): ListRange {
   return {
     filter: [
       ...(input.state ? [{ kind: "state" as const, state: states[input.state] }] : []),
       ...(input.myAppOnly ? [{ kind: "application" as const, applicationId: application.id }] : []),
     ],
-    after: startOf(input, user, now),
-    itemId: input.url && itemIdOf(input.url),
-    skip: count === undefined ? 0 : (page - 1) * count,
-    limit: count,
+    after: findStart(input, user, now),
+    itemId: input.url && toItemId(input.url),
+    skip: countSkipped(input),
+    limit: input.count,
     deletions: input.deleted ? "apart" : "asRead",
   };
 }
@@ -80,12 +82,12 @@ function rangeOf(input: Input, { application, user }: Pick<Caller, "application"
 export const getList: UseCase<Input, SyncedList, Ports> = {
   sync: (input) => ({ beginsWalk: input.count !== undefined && !isLaterPage(input), since: input.since }),
 
-  callsOf: ({ clock }, input, caller) => callsOfListing(caller.user, rangeOf(input, caller, secondsOf(clock))),
+  callsOf: ({ clock }, input, caller) => callsOfListing(caller.user, toRange(input, caller, unixTime(clock))),
 
   begin:
     (deps, input) =>
     async ({ application, user, countFurther }) => {
-      const range = rangeOf(input, { application, user }, secondsOf(deps.clock));
+      const range = toRange(input, { application, user }, unixTime(deps.clock));
       const { after } = range;
       const { highlightsAt } = user.clock;
       if (after !== undefined && user.clock.changedAt <= after) {
@@ -98,7 +100,7 @@ export const getList: UseCase<Input, SyncedList, Ports> = {
       if (further > 0) await countFurther(further);
       const since = isLaterPage(input)
         ? sinceOfLaterPage(listing.user.walks, {
-            now: secondsOf(deps.clock),
+            now: unixTime(deps.clock),
             asOf,
             after,
             leftAt: isLeftByChanges(range.filter) ? listing.user.clock.changedAt : listing.user.deletedAt,

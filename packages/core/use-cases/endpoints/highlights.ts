@@ -10,10 +10,10 @@ import {
   invalid,
   shownHighlight,
 } from "../../domain/highlights.ts";
-import { itemIdOf } from "../../domain/item-id.ts";
+import { toItemId } from "../../domain/item-id.ts";
 import { callsOfItems } from "../../domain/list-pages.ts";
 import { sinceOfLaterPage } from "../../domain/walks.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { User } from "../../ports/users.ts";
 import { checkTime } from "../lists/apply-changes.ts";
 import { callsOfChanges, type HighlightPorts, saveHighlights } from "../lists/save-highlights.ts";
@@ -25,7 +25,7 @@ import {
   type ListEntry,
   type UseCase,
 } from "../use-case.ts";
-import { startOf } from "./get.ts";
+import { countSkipped, findStart } from "./get.ts";
 
 type Input = z.output<typeof highlights.input>;
 
@@ -62,10 +62,10 @@ const isChange = ({ save, delete: deleted }: Input) => save !== undefined || del
 
 const isLaterPage = ({ count, page = 1 }: Input) => count !== undefined && page > 1;
 
-const rangeOf = (input: Input, user: User, now: number): Range => ({
-  after: startOf(input, user, now, "highlights"),
-  itemId: input.url && itemIdOf(input.url),
-  skip: input.count === undefined ? 0 : ((input.page ?? 1) - 1) * input.count,
+const toRange = (input: Input, user: User, now: number): Range => ({
+  after: findStart(input, user, now, "highlights"),
+  itemId: input.url && toItemId(input.url),
+  skip: countSkipped(input),
   limit: input.count,
 });
 
@@ -91,13 +91,13 @@ const manageHighlights: UseCase<Input, SyncedHighlights | undefined, HighlightPo
       : { beginsWalk: input.count !== undefined && !isLaterPage(input), since: input.since, part: "highlights" },
 
   callsOf: ({ clock }, input, { user }) =>
-    isChange(input) ? callsOfChanges(listChanges(input)) : callsOfRange(user, rangeOf(input, user, secondsOf(clock))),
+    isChange(input) ? callsOfChanges(listChanges(input)) : callsOfRange(user, toRange(input, user, unixTime(clock))),
 
   begin: (deps, input) => async (caller) => {
     if (!isChange(input)) return listHighlights(deps, caller, input);
     for (const [place, change] of (input.save ?? []).entries()) {
       if (change.kind === "save")
-        checkTime(secondsOf(deps.clock), change.fields.timeCreated, `highlights: save.${place}.time_created`);
+        checkTime(unixTime(deps.clock), change.fields.timeCreated, `highlights: save.${place}.time_created`);
     }
     await saveHighlights(deps, caller.user, listChanges(input));
     return undefined;
@@ -106,7 +106,7 @@ const manageHighlights: UseCase<Input, SyncedHighlights | undefined, HighlightPo
 
 async function listHighlights(deps: HighlightPorts, caller: Caller, input: Input): Promise<SyncedHighlights> {
   const { user } = caller;
-  const range = rangeOf(input, user, secondsOf(deps.clock));
+  const range = toRange(input, user, unixTime(deps.clock));
   const { after, itemId, skip, limit } = range;
   const nothing = { list: [], deleted: [], deletedItems: [] };
   if (after !== undefined && user.clock.highlightsAt <= after) {
@@ -129,7 +129,7 @@ async function listHighlights(deps: HighlightPorts, caller: Caller, input: Input
   const list = await reader.page(skip, limit);
   if (isFirst) return { unchanged: false, since: asOf, isComplete, list: [list], ...deletions };
   const leftAt = (await deps.highlights.current(user)).clock.highlightsAt;
-  const since = sinceOfLaterPage(user.walks, { now: secondsOf(deps.clock), asOf, after, leftAt });
+  const since = sinceOfLaterPage(user.walks, { now: unixTime(deps.clock), asOf, after, leftAt });
   return { unchanged: false, since, isComplete, list: [list], ...deletions };
 }
 

@@ -3,14 +3,14 @@
 import type { z } from "zod";
 import { kept } from "../../contract/kept.ts";
 import type { Item } from "../../domain/item.ts";
-import { askedAgain, isPageOf, type KeptPage, type KeptState, stopOf } from "../../domain/kept-page.ts";
+import { askedAgain, findStop, isPageOf, type KeptPage, type KeptState } from "../../domain/kept-page.ts";
 import { callsOfItems } from "../../domain/list-pages.ts";
 import { sinceOfLaterPage } from "../../domain/walks.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { User } from "../../ports/users.ts";
 import type { GrantedPorts } from "../granted-ports.ts";
 import { type Caller, defineEndpoint, type EntryParts, type ListEntry, type UseCase } from "../use-case.ts";
-import { startOf } from "./get.ts";
+import { countSkipped, findStart } from "./get.ts";
 
 type Input = z.output<typeof kept.input>;
 type Ports = GrantedPorts<typeof kept>;
@@ -23,7 +23,7 @@ interface KeptPages {
   /** `list` has all pages. */
   isComplete: boolean;
   isAuto: boolean;
-  stop: ReturnType<typeof stopOf>;
+  stop: ReturnType<typeof findStop>;
   counts: Record<KeptState, number>;
   user: User;
   quota: number;
@@ -33,13 +33,11 @@ interface KeptPages {
 
 const isChange = ({ auto, retry }: Input) => auto !== undefined || retry === true;
 
-const skipOf = ({ count, page = 1 }: Input) => (count === undefined ? 0 : (page - 1) * count);
-
 /** The calls that a listing counts before it is read. The number of changes is not known in advance. */
 function callsOfRange(input: Input, user: User, now: number): number {
-  if (isChange(input) || startOf(input, user, now, "kept") !== undefined) return 1;
+  if (isChange(input) || findStart(input, user, now, "kept") !== undefined) return 1;
   const size = user.countUnread + user.countRead;
-  return callsOfItems(Math.min(size, skipOf(input) + (input.count ?? size)));
+  return callsOfItems(Math.min(size, countSkipped(input) + (input.count ?? size)));
 }
 
 /**
@@ -50,9 +48,9 @@ const showKept: UseCase<Input, KeptPages | undefined, Ports> = {
   sync: (input) =>
     isChange(input)
       ? undefined
-      : { beginsWalk: input.count !== undefined && skipOf(input) === 0, since: input.since, part: "kept" },
+      : { beginsWalk: input.count !== undefined && countSkipped(input) === 0, since: input.since, part: "kept" },
 
-  callsOf: ({ clock }, input, { user }) => callsOfRange(input, user, secondsOf(clock)),
+  callsOf: ({ clock }, input, { user }) => callsOfRange(input, user, unixTime(clock)),
 
   begin: (deps, input) => async (caller) => {
     const { user } = caller;
@@ -65,7 +63,7 @@ const showKept: UseCase<Input, KeptPages | undefined, Ports> = {
 };
 
 async function retryFailed({ clock, keptPages }: Ports, user: User): Promise<void> {
-  const now = secondsOf(clock);
+  const now = unixTime(clock);
   for await (const pages of keptPages.walkFailed(user)) {
     await keptPages.write(
       user,
@@ -78,11 +76,11 @@ async function retryFailed({ clock, keptPages }: Ports, user: User): Promise<voi
 async function listKept(deps: Ports, caller: Caller, input: Input): Promise<KeptPages> {
   const { clock, keptPages, keepsPages, articleQuota: quota, pictureStore, pictureQuota } = deps;
   const { user } = caller;
-  const now = secondsOf(clock);
-  const after = startOf(input, user, now, "kept");
+  const now = unixTime(clock);
+  const after = findStart(input, user, now, "kept");
   const shown = {
     isAuto: user.keepsPages ?? keepsPages,
-    stop: stopOf(user, deps, now),
+    stop: findStop(user, deps, now),
     user,
     quota,
     counts: await keptPages.counts(user),
@@ -92,7 +90,7 @@ async function listKept(deps: Ports, caller: Caller, input: Input): Promise<Kept
     return { ...shown, unchanged: true, since: user.clock.lastSince, isComplete: false, list: [] };
   }
   const { count: limit } = input;
-  const skip = skipOf(input);
+  const skip = countSkipped(input);
   const visible = await keptPages.visibleUpTo(user, limit !== undefined && skip === 0);
   const asOf = Math.max(visible, Math.min(after ?? 0, user.clock.lastSince));
   const reading = readPages(deps, caller, {

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { entryNames } from "../../contract/fields.ts";
 import { send } from "../../contract/send.ts";
 import type { Change } from "../../domain/changes.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import { writesAtOnce } from "../../ports/items.ts";
 import { applyChanges, type ChangePorts, checkTime, latestTimeAdded, prefetchItems } from "../lists/apply-changes.ts";
 import { cleanAdditions } from "../lists/clean-additions.ts";
@@ -37,7 +37,7 @@ export const sendChanges: UseCase<Input, void, ChangePorts> = {
       }
       for (const [place, change] of (input.update_progress ?? []).entries()) {
         if (change.kind === "progress")
-          checkTime(secondsOf(deps.clock), change.time, `send: update_progress.${place}.time`);
+          checkTime(unixTime(deps.clock), change.time, `send: update_progress.${place}.time`);
       }
       const applied = input.clean ? await cleanAdditions(deps, caller.user, changes) : changes;
       await applyChanges(deps, caller, applied, prefetched);

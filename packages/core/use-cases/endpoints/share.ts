@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { share } from "../../contract/share.ts";
 import { type Item, isInTrash } from "../../domain/item.ts";
-import { itemIdOf } from "../../domain/item-id.ts";
+import { toItemId } from "../../domain/item-id.ts";
 import { belongsTo } from "../../domain/kept-article.ts";
 import {
   confirmedAt,
@@ -16,7 +16,7 @@ import {
   showsSame,
 } from "../../domain/share.ts";
 import { ServiceError } from "../../errors.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { User } from "../../ports/users.ts";
 import { findKept } from "../articles/keep-article.ts";
 import type { GrantedPorts } from "../granted-ports.ts";
@@ -55,7 +55,7 @@ const manageShares: UseCase<Input, Result, Ports> = {
         }
         const changed =
           tag === undefined
-            ? { confirmedAt: confirmedAt(user.clock, secondsOf(deps.clock)) }
+            ? { confirmedAt: confirmedAt(user.clock, unixTime(deps.clock)) }
             : { target: { kind: "tag", tag } as const };
         await deps.shares.replace(user, { ...before, ...changed });
       }
@@ -70,7 +70,7 @@ async function startShare(
   { url, tag, expires }: NonNullable<Input["create"]>,
 ): Promise<ListEntry> {
   const { user } = caller;
-  const now = secondsOf(deps.clock);
+  const now = unixTime(deps.clock);
   if (expires !== undefined && expires <= now) {
     throw new ServiceError("invalid", "share: create.expires must be in the future, in Unix seconds");
   }
@@ -88,7 +88,7 @@ async function startShare(
 }
 
 async function findTarget(deps: Ports, user: User, url: string): Promise<ShareTarget> {
-  const item = await itemIn(deps.items, user, itemIdOf(url));
+  const item = await itemIn(deps.items, user, toItemId(url));
   if (!item) {
     throw new ServiceError("invalid", "share: create.url is not in the list; add it first", { code: "not_in_list" });
   }
@@ -105,7 +105,7 @@ interface LiveShare {
 
 /** The shares of a user. Those whose page was purged are removed. */
 async function listLive(deps: Ports, user: User): Promise<LiveShare[]> {
-  const now = secondsOf(deps.clock);
+  const now = unixTime(deps.clock);
   const shares = await deps.shares.list(user);
   const ids = shares.flatMap(({ target }) => (target.kind === "item" ? target.itemId : []));
   const items = ids.length > 0 ? await deps.items.find(user.username, [...new Set(ids)]) : new Map<string, Item>();

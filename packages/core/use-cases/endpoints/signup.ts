@@ -5,7 +5,7 @@ import { signup } from "../../contract/signup.ts";
 import { isLoopback } from "../../domain/hosts.ts";
 import { hashOfLinkSecret, isOperatorCode } from "../../domain/operator-link.ts";
 import { ServiceError } from "../../errors.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import type { UserStore } from "../../ports/users.ts";
 import { countLimited } from "../count-limited.ts";
@@ -49,7 +49,7 @@ const registerUser: UseCase<Input, void, Ports, AnyCaller> = {
   begin:
     (deps, { username, password, invitation }) =>
     async ({ address }) => {
-      const now = secondsOf(deps.clock);
+      const now = unixTime(deps.clock);
       const hash = () => deps.passwords.hash(password, address);
       const { administration } = deps;
       if (invitation === undefined) {

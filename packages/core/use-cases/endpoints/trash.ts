@@ -6,7 +6,7 @@ import { trash } from "../../contract/trash.ts";
 import { type Item, trashKeptSeconds } from "../../domain/item.ts";
 import { callsOfItems } from "../../domain/list-pages.ts";
 import { ServiceError } from "../../errors.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import { writesAtOnce } from "../../ports/items.ts";
 import { type ErasurePorts, eraseByIds, eraseItems } from "../lists/erase-trash.ts";
 import { type Caller, defineEndpoint, type ListEntry, type UseCase } from "../use-case.ts";
@@ -42,7 +42,7 @@ async function* listTrash(
 ): AsyncGenerator<Item[]> {
   let read = 0;
   let counted = 1;
-  const after = secondsOf(clock) - trashKeptSeconds;
+  const after = unixTime(clock) - trashKeptSeconds;
   for await (const items of store.walk(user, { after, order: "newestFirst" })) {
     const shown = items.slice(Math.max(0, skip - read), Math.max(0, skip + count - read));
     read += items.length;

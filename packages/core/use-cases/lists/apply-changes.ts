@@ -2,14 +2,14 @@
 
 import { createHash } from "node:crypto";
 import { deadlineSignal, extendDeadline } from "../../call-scope.ts";
-import { doneOf } from "../../domain/batch-progress.ts";
+import { countDone } from "../../domain/batch-progress.ts";
 import { byTimeAdded, type Change, orderOfItems, planWrite } from "../../domain/changes.ts";
 import type { Item, ItemWrite } from "../../domain/item.ts";
 import { inTurns, nextTurn } from "../../domain/turns.ts";
 import { timeOfSync } from "../../domain/user-clock.ts";
 import { listIsFull, ServiceError } from "../../errors.ts";
 import type { Application } from "../../ports/applications.ts";
-import { type Clock, secondsOf } from "../../ports/clock.ts";
+import { type Clock, unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import { type ItemStore, type WritableList, writesAtOnce } from "../../ports/items.ts";
 import type { User } from "../../ports/users.ts";
@@ -25,7 +25,7 @@ export function checkTime(now: number, time: number | undefined, name: string): 
 }
 
 /** The latest `time_added` that the service may have returned to a user, and that it therefore accepts. */
-export const latestTimeAdded = (clock: Clock, user: User): number => timeOfSync(secondsOf(clock), user.clock);
+export const latestTimeAdded = (clock: Clock, user: User): number => timeOfSync(unixTime(clock), user.clock);
 
 /**
  * Deadline of a batch in ms: API Gateway's is 30 s. 10,000 new pages take 40 s of the write units that AWS allows for one
@@ -68,8 +68,8 @@ export async function applyChanges(
   if (isBatch) await nextTurn();
   const digest = isBatch ? await digestBatch(application.id, changes) : "";
   if (isBatch) extendDeadline(batchDeadlineMs);
-  const at = secondsOf(deps.clock);
-  const first = isBatch ? doneOf(user.unfinished, digest, at) : 0;
+  const at = unixTime(deps.clock);
+  const first = isBatch ? countDone(user.unfinished, digest, at) : 0;
   const changesOf = Map.groupBy(changes, ({ itemId }) => itemId);
   const plan = (ids: readonly string[], existing: ReadonlyMap<string, Item>) => {
     const writes = ids.map((id) => planWrite(existing.get(id), changesOf.get(id) ?? [], application.id, at));

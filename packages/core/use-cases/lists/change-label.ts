@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Item } from "../../domain/item.ts";
-import { labelsOf } from "../../domain/tags.ts";
+import { listLabels } from "../../domain/tags.ts";
 import { inTurns } from "../../domain/turns.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import { writesAtOnce } from "../../ports/items.ts";
@@ -27,7 +27,7 @@ export async function changeLabels(deps: LabelPorts, caller: Caller, { labels, t
   const having: Item[] = [];
   for await (const part of inTurns(items.values())) {
     for (const item of part) {
-      const own = labelsOf(item).filter((label) => wanted.has(label));
+      const own = listLabels(item).filter((label) => wanted.has(label));
       for (const label of own) found.add(label);
       if (own.length > 0) having.push(item);
     }

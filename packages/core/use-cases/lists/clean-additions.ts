@@ -2,10 +2,10 @@
 
 import type { Change } from "../../domain/changes.ts";
 import { isInTrash } from "../../domain/item.ts";
-import { itemIdOf } from "../../domain/item-id.ts";
+import { toItemId } from "../../domain/item-id.ts";
 import { withoutTracking } from "../../domain/tracking-parameters.ts";
 import { doInTurns, nextTurn } from "../../domain/turns.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import { type ItemStore, writesAtOnce } from "../../ports/items.ts";
 import type { User } from "../../ports/users.ts";
@@ -20,14 +20,14 @@ interface CleanPorts extends Pick<Dependencies, "clock"> {
  */
 export async function findCleanUrls({ items, clock }: CleanPorts, username: string, urls: Iterable<string>) {
   const clean = await doInTurns(cleanEach(urls));
-  const now = secondsOf(clock);
+  const now = unixTime(clock);
   const sent = [...clean.keys()];
   for (let start = 0; start < sent.length; start += writesAtOnce) {
     if (start > 0) await nextTurn();
     const part = sent.slice(start, start + writesAtOnce);
-    const found = await items.find(username, part.map(itemIdOf));
+    const found = await items.find(username, part.map(toItemId));
     for (const url of part) {
-      const item = found.get(itemIdOf(url));
+      const item = found.get(toItemId(url));
       if (item && (!item.isDeleted || isInTrash(item, now))) clean.delete(url);
     }
   }
@@ -51,7 +51,7 @@ export async function cleanAdditions(deps: CleanPorts, { username }: User, chang
   const clean = await findCleanUrls(deps, username, added);
   return changes.map((change) => {
     const url = change.kind === "add" ? clean.get(change.url) : undefined;
-    return url === undefined ? change : { ...change, url, itemId: itemIdOf(url) };
+    return url === undefined ? change : { ...change, url, itemId: toItemId(url) };
   });
 }
 

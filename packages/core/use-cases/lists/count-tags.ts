@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { labelsOf } from "../../domain/tags.ts";
+import { listLabels } from "../../domain/tags.ts";
 import { inTurns } from "../../domain/turns.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
@@ -22,7 +22,7 @@ export const countTags: UseCase<unknown, Map<string, number>, Pick<Dependencies,
       const { items } = await wholeLists.read(user);
       const counts = new Map<string, number>();
       for await (const part of inTurns(items.values())) {
-        for (const tag of part.flatMap(labelsOf)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+        for (const tag of part.flatMap(listLabels)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
         if (counts.size > maxTags) throw tooManyTags();
       }
       return counts;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type HighlightOutcome, type ImportedHighlight, planHighlightImport } from "../../domain/highlight-import.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { User } from "../../ports/users.ts";
 import { countOfItems, type HighlightPorts, writeHighlights } from "./save-highlights.ts";
 
@@ -26,7 +26,7 @@ export async function importHighlights(
       ofUser: of.highlights,
       ofItems: await countOfItems(deps.highlights, of, itemIds, highlights.length),
     };
-    const planned = planHighlightImport(highlights, known, secondsOf(deps.clock));
+    const planned = planHighlightImport(highlights, known, unixTime(deps.clock));
     outcomes = planned.outcomes;
     return planned.writes;
   };

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { deadlineSignal, emptyTally, runCall } from "../../call-scope.ts";
 import { describeDrawings } from "../../domain/drawing.ts";
-import { siteOf } from "../../domain/hosts.ts";
+import { toSite } from "../../domain/hosts.ts";
 import { type Item, itemsIn, timeOfBelongings } from "../../domain/item.ts";
 import { ByteBudget, belongsTo } from "../../domain/kept-article.ts";
 import { isOutdated } from "../../domain/user-clock.ts";
@@ -148,7 +148,7 @@ export class IndexedLists implements ListIndexer {
         for await (const part of highlights.walk(user, { after, upTo, kind }))
           await this.#addItems(user, changed, new Set(part.map(({ itemId }) => itemId)));
       }
-      if (known.articles !== articlesOf(user)) {
+      if (known.articles !== describeArticles(user)) {
         const resized = await searchIndex.findResized(userId, await articles.allSizes(user));
         await this.#addItems(user, changed, new Set(resized));
       }
@@ -159,7 +159,7 @@ export class IndexedLists implements ListIndexer {
     // If it is 0, an import may be running, and it may still write items that are older than the list.
     if (listing.asOf === 0) return 0;
     const { username, revision } = user;
-    await searchIndex.setState(userId, { username, asOf: listing.asOf, revision, articles: articlesOf(user) });
+    await searchIndex.setState(userId, { username, asOf: listing.asOf, revision, articles: describeArticles(user) });
     return listing.asOf;
   }
 
@@ -183,7 +183,7 @@ export class IndexedLists implements ListIndexer {
       const { itemId, url, title, tags, state, timeAdded, changeKey } = item;
       const articleBytes = sizes.get(itemId) ?? 0;
       const contentKey = `${articleBytes} ${timeOfBelongings(item)} ${note}`;
-      const fields = { itemId, url, title, tags, state, timeAdded, changeKey, site: siteOf(item) };
+      const fields = { itemId, url, title, tags, state, timeAdded, changeKey, site: toSite(item) };
       const page = { ...fields, articleBytes, contentKey };
       pages.set(itemId, { item, page });
     }
@@ -225,10 +225,10 @@ export class IndexedLists implements ListIndexer {
 const noContent: PageContent = { author: "", note: "", html: "" };
 
 /** With the time of the last change: one article may have left, and another of its size come. */
-const articlesOf = ({ articles, articleBytes, clock }: User) => `${articles} ${articleBytes} ${clock.keptAt}`;
+const describeArticles = ({ articles, articleBytes, clock }: User) => `${articles} ${articleBytes} ${clock.keptAt}`;
 
 const hasChanged = ({ asOf, articles }: IndexState, user: User) =>
-  user.clock.changedAt > asOf || user.clock.highlightsAt > asOf || articles !== articlesOf(user);
+  user.clock.changedAt > asOf || user.clock.highlightsAt > asOf || articles !== describeArticles(user);
 
 async function readNotes(
   { highlights }: Pick<IndexerPorts, "highlights">,

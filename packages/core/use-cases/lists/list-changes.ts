@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Item } from "../../domain/item.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import { deletionsKeptSeconds } from "../../ports/items.ts";
 import type { UseCase } from "../use-case.ts";
@@ -22,7 +22,7 @@ export const listChanges: UseCase<
   begin:
     ({ clock, wholeLists }, { since }) =>
     async ({ user }) => {
-      const oldest = secondsOf(clock) - deletionsKeptSeconds;
+      const oldest = unixTime(clock) - deletionsKeptSeconds;
       if (since !== undefined && since >= oldest) return wholeLists.changes(user, since);
       const { items } = await wholeLists.read(user);
       const { deleted } = since === undefined ? { deleted: [] } : await wholeLists.changes(user, oldest);

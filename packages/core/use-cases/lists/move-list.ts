@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { createHash, randomUUID } from "node:crypto";
+import { createHash, hash, randomUUID } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import type { Highlight } from "../../domain/highlights.ts";
 import { type Item, isInTrash } from "../../domain/item.ts";
@@ -68,12 +68,12 @@ export async function moveList(
   const target = await to.findUser(username);
   if (target && !isSameUser(source, target)) return { kind: "taken" };
   if (target?.passwordHash !== undefined && target.moved) {
-    const { revision, passwordDigest = digestOf(target.passwordHash) } = target.moved;
-    const isReplaced = digestOf(hashToBring(source)) !== passwordDigest;
+    const { revision, passwordDigest = digestPassword(target.passwordHash) } = target.moved;
+    const isReplaced = digestPassword(hashToBring(source)) !== passwordDigest;
     // The user has chosen a password in the target since.
-    const isReplacedHere = digestOf(target.passwordHash) !== passwordDigest;
+    const isReplacedHere = digestPassword(target.passwordHash) !== passwordDigest;
     if (isReplacedHere && (isReplaced || revision !== source.revision)) return { kind: "diverged" };
-    const hasSameNumbers = numberOf(source) === numberOf(target.moved);
+    const hasSameNumbers = readNumber(source) === readNumber(target.moved);
     if (revision === source.revision && hasSameNumbers) {
       const counts = await copyArticles(from, source, to, target);
       return updateRecord(from, source, to, { ...target, ...counts }, isReplaced);
@@ -110,7 +110,7 @@ export async function moveList(
     const before: UserRecord = source;
     source = await from.findUser(username);
     if (source?.passwordHash === undefined) return { kind: "missing" };
-    if (source.revision !== before.revision || numberOf(source) !== numberOf(before)) continue;
+    if (source.revision !== before.revision || readNumber(source) !== readNumber(before)) continue;
     if (copied.unread !== source.countUnread || copied.read !== source.countRead) return { kind: "drifted" };
     if (marked.size !== source.highlights) return { kind: "drifted" };
     const { items, sha256 } = await digestList(to, username, later);
@@ -119,7 +119,7 @@ export async function moveList(
     if (written.size !== marked.size || written.sha256 !== marked.sha256) return { kind: "corrupt" };
     const { revision, lastSince, lastNumber } = source;
     const passwordHash = hashToBring(source);
-    const moved = { revision, lastSince, lastNumber, passwordDigest: digestOf(passwordHash) };
+    const moved = { revision, lastSince, lastNumber, passwordDigest: digestPassword(passwordHash) };
     const { articles, articleBytes } = await copyArticles(from, source, to, locked);
     if (!(await copyIdentities(from, source, to, locked))) return { kind: "overtaken" };
     const whole = { ...source, passwordHash, hasPasskeys: undefined, articles, articleBytes, moving: undefined, moved };
@@ -190,9 +190,9 @@ const isSameUser = (source: UserRecord, target: UserRecord) =>
 
 /** Whether a list was not used since a move brought it. */
 const isUntouched = ({ moved, revision, lastSince, lastNumber }: UserRecord) =>
-  moved?.revision === revision && moved.lastSince === lastSince && numberOf(moved) === numberOf({ lastNumber });
+  moved?.revision === revision && moved.lastSince === lastSince && readNumber(moved) === readNumber({ lastNumber });
 
-const numberOf = ({ lastNumber = 0 }: Pick<UserRecord, "lastNumber">) => lastNumber;
+const readNumber = ({ lastNumber = 0 }: Pick<UserRecord, "lastNumber">) => lastNumber;
 
 /** The argon2id hash of no password: bytes that are all 0. */
 const hashOfNoPassword = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(22)}$${"A".repeat(43)}`;
@@ -204,7 +204,7 @@ const hashOfNoPassword = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(22)}$${"A"
 const hashToBring = ({ hasPasskeys, passwordHash }: UserRecord) => (hasPasskeys ? hashOfNoPassword : passwordHash);
 
 /** Tells whether a password was replaced, without a second copy of its hash. */
-const digestOf = (passwordHash = "") => createHash("sha256").update(passwordHash).digest("base64url");
+const digestPassword = (passwordHash = "") => hash("sha256", passwordHash, "base64url");
 
 /** Brings a replaced password and a later `lastSince` to a list that was moved before and is the same in the source. */
 async function updateRecord(
@@ -222,7 +222,7 @@ async function updateRecord(
     revision: source.revision,
     lastNumber: source.lastNumber,
     lastSince: wasSynced ? Number(target.moved?.lastSince) : lastSince,
-    passwordDigest: digestOf(hashToBring(source)),
+    passwordDigest: digestPassword(hashToBring(source)),
   };
   const passwordHash = isReplaced ? hashToBring(source) : target.passwordHash;
   const isUpdated = await to.replaceUser(target, { ...target, passwordHash, lastSince, moved });

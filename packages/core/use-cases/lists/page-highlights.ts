@@ -10,7 +10,7 @@ import type { User } from "../../ports/users.ts";
 import { type HighlightPorts, saveHighlights } from "./save-highlights.ts";
 
 /** The live highlights of an item, notes on the page included. */
-export async function highlightsOf(
+export async function readHighlights(
   { highlights }: { highlights: Pick<HighlightStore, "walkItem"> },
   user: User,
   itemId: string,

@@ -6,7 +6,7 @@ import type { Highlight, HighlightChange } from "../../domain/highlights.ts";
 import type { HighlightStore } from "../../ports/highlights.ts";
 import type { User } from "../../ports/users.ts";
 import { forEach } from "../for-each.ts";
-import { highlightsOf } from "./page-highlights.ts";
+import { readHighlights } from "./page-highlights.ts";
 import { type HighlightPorts, saveHighlights } from "./save-highlights.ts";
 
 /**
@@ -41,7 +41,7 @@ export async function readPageNotes(
     }
   } else {
     await forEach(itemIds, queriesAtOnce, async (itemId) => {
-      found.set(itemId, await highlightsOf(deps, user, itemId));
+      found.set(itemId, await readHighlights(deps, user, itemId));
     });
   }
   return new Map(
@@ -59,7 +59,7 @@ export async function readPageNotes(
 export async function setPageNote(deps: HighlightPorts, caller: User, itemId: string, text: string): Promise<void> {
   // The same call may have changed the list.
   const user = await deps.highlights.current(caller);
-  const known = newestNote(await highlightsOf(deps, user, itemId));
+  const known = newestNote(await readHighlights(deps, user, itemId));
   const isEmpty = text.trim() === "";
   if (known ? known.note === text : isEmpty) return;
   const id = known?.id ?? randomUUID();

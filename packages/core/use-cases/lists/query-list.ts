@@ -3,11 +3,11 @@
 import { addNotice } from "../../call-scope.ts";
 import { isPageNote } from "../../domain/highlight-fields.ts";
 import type { Item } from "../../domain/item.ts";
-import { type ListQuery, matcherOf, sortItems } from "../../domain/list-query.ts";
+import { type ListQuery, sortItems, toQueryMatcher } from "../../domain/list-query.ts";
 import { isUnderWay, type ListSnapshot, nameQuery } from "../../domain/list-snapshot.ts";
 import { parseSearch } from "../../domain/search-query.ts";
 import { inTurns } from "../../domain/turns.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import type { HighlightStore } from "../../ports/highlights.ts";
 import type { WholeListReader } from "../../ports/items.ts";
@@ -50,14 +50,14 @@ export const queryList: UseCase<ListQuery, ItemPage, QueryPorts> = {
       const all = { [Symbol.iterator]: () => list.values() };
       const owner = { username: user.username, userId: user.userId, signInId };
       const name = nameQuery(query);
-      const now = secondsOf(clock);
+      const now = unixTime(clock);
       const highlighted = query.isHighlighted === undefined ? undefined : await highlightedItems(highlights, user);
       if (offset > 0) {
         const snapshot = await snapshots.find(owner, name, query);
         if (snapshot && isUnderWay(snapshot, now)) {
           const { total, startedAt } = snapshot;
           // A later page keeps the findings of page 1.
-          const matches = matcherOf(listSearch ? { ...query, search: undefined } : query, highlighted);
+          const matches = toQueryMatcher(listSearch ? { ...query, search: undefined } : query, highlighted);
           return {
             items: await findItems(snapshot, list, matches),
             total,
@@ -70,7 +70,7 @@ export const queryList: UseCase<ListQuery, ItemPage, QueryPorts> = {
       const found = query.search ? await listSearch?.find(user, query.search) : undefined;
       const sorted =
         highlighted || found
-          ? await sortItems(list.values(), query.sort, matcherOf(query, highlighted, found))
+          ? await sortItems(list.values(), query.sort, toQueryMatcher(query, highlighted, found))
           : await sortedItems(list, name, query);
       const total = sorted.length;
       if (offset === 0 && total > limit) {
@@ -115,7 +115,7 @@ export const browseList: UseCase<ListQuery, BrowsedPage, Pick<Dependencies, "who
       if (query.search) addNotice(parseSearch(query.search).notice);
       const found = query.search ? await listSearch?.find(user, query.search) : undefined;
       const sorted = found
-        ? await sortItems(items.values(), query.sort, matcherOf(query, undefined, found))
+        ? await sortItems(items.values(), query.sort, toQueryMatcher(query, undefined, found))
         : await sortedItems(items, nameQuery(query), query);
       return {
         user,
@@ -132,7 +132,7 @@ const lastQueries = new WeakMap<ReadonlyMap<string, Item>, { name: string; sorte
 function sortedItems(list: ReadonlyMap<string, Item>, name: string, query: ListQuery): Promise<Item[]> {
   const last = lastQueries.get(list);
   if (last?.name === name) return last.sorted;
-  const sorted = sortItems(list.values(), query.sort, matcherOf(query));
+  const sorted = sortItems(list.values(), query.sort, toQueryMatcher(query));
   lastQueries.set(list, { name, sorted });
   return sorted;
 }

@@ -2,14 +2,14 @@
 
 import { randomUUID } from "node:crypto";
 import { changeKeyAt } from "../../domain/item.ts";
-import { maxLeadSeconds, newestOf } from "../../domain/user-clock.ts";
+import { maxLeadSeconds, newestTime } from "../../domain/user-clock.ts";
 import { ServiceError } from "../../errors.ts";
 import { writesAtOnce } from "../../ports/items.ts";
 import type { OperatorStore, UserRecord } from "../../ports/operator.ts";
 
 /** Seconds by which the clock of a list is ahead of `now`, beyond the lead that changes can cause; 0 if it is not. */
 export function secondsAhead(user: UserRecord, now: number): number {
-  const lead = newestOf(user) - now;
+  const lead = newestTime(user) - now;
   return lead > 2 * maxLeadSeconds ? lead : 0;
 }
 
@@ -49,7 +49,7 @@ export async function repairClock(store: OperatorStore, username: string, now: n
       }));
     if (late.length > 0 && !(await store.writeHighlights(before, moving.id, late))) throw inUse();
   }
-  const from = newestOf(before);
+  const from = newestTime(before);
   const repaired: UserRecord = {
     ...begun,
     lastSince: Math.min(before.lastSince, now),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { count, deadlineSignal, extendDeadline, retries } from "../../call-scope.ts";
-import { doneOf } from "../../domain/batch-progress.ts";
+import { countDone } from "../../domain/batch-progress.ts";
 import {
   atPages,
   bytesOfHighlight,
@@ -19,7 +19,7 @@ import {
 import { nextTurn } from "../../domain/turns.ts";
 import { secondsToWait } from "../../domain/user-clock.ts";
 import { clockIsAhead, listIsBusy } from "../../errors.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import type { HighlightStore } from "../../ports/highlights.ts";
 import { type ItemStore, writesAtOnce } from "../../ports/items.ts";
@@ -49,10 +49,10 @@ export async function saveHighlights(
   const changesOf = Map.groupBy(changes, ({ id }) => id);
   const ids = [...changesOf.keys()];
   const isBatch = ids.length > writesAtOnce;
-  const at = secondsOf(deps.clock);
+  const at = unixTime(deps.clock);
   const digest = isBatch ? await digestBatch("highlights", changes) : "";
   if (isBatch) extendDeadline(batchDeadlineMs);
-  const first = isBatch ? doneOf(user.unfinished, digest, at) : 0;
+  const first = isBatch ? countDone(user.unfinished, digest, at) : 0;
   const names = new Map(changes.flatMap((change) => (change.kind === "save" ? [[change.id, change.name]] : [])));
   let current = user;
   const size = isBatch ? longestAtOnce : writesAtOnce;
@@ -89,7 +89,7 @@ async function checkWrites(
   }
   const itemIds = itemsOfNew(writes);
   if (itemIds.length === 0) return writes;
-  const placed = atPages(writes, await items.find(user.username, itemIds), names, secondsOf(clock));
+  const placed = atPages(writes, await items.find(user.username, itemIds), names, unixTime(clock));
   const ofItems = await countOfItems(highlights, user, itemIds, writes.length);
   checkCounts(writes, names, { ofUser: user.highlights, ofItems });
   return placed;
@@ -139,7 +139,7 @@ export async function writeHighlights(
   let current = user;
   let waiting = 0;
   for await (const _ of retries()) {
-    const now = secondsOf(clock);
+    const now = unixTime(clock);
     waiting = secondsToWait(now, current.clock);
     if (waiting > 0) continue;
     const writes = await plan(current);

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { type Change, parseAddition } from "../../domain/changes.ts";
-import { itemIdOf } from "../../domain/item-id.ts";
+import { toItemId } from "../../domain/item-id.ts";
 import { cutText, maxLengths } from "../../domain/page-fields.ts";
 import type { KnownFields } from "../../domain/text-view.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
@@ -39,7 +39,7 @@ async function keepArticle(deps: Ports, caller: Caller, { url, html, known = {} 
   const article = html
     ? await keepHtml(deps, caller, { url, html, known })
     : await readArticle(deps, caller, { url, known });
-  const itemId = itemIdOf(url);
+  const itemId = toItemId(url);
   const item = await itemIn(deps.items, caller.user, itemId);
   if (article.title && item?.title === item?.url) {
     const title = cutText(article.title, maxLengths.title);

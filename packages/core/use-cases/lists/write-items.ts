@@ -5,7 +5,7 @@ import type { BatchStep } from "../../domain/batch-progress.ts";
 import type { Item, ItemWrite } from "../../domain/item.ts";
 import { secondsToWait } from "../../domain/user-clock.ts";
 import { clockIsAhead, listIsBusy } from "../../errors.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import type { ItemStore, WritableList } from "../../ports/items.ts";
 
@@ -26,7 +26,7 @@ export async function writeItems<Plan extends { writes: ItemWrite[] }>(
   let items = prefetched;
   let waiting = 0;
   for await (const _ of retries()) {
-    const now = secondsOf(deps.clock);
+    const now = unixTime(deps.clock);
     waiting = secondsToWait(now, seen.clock);
     if (waiting > 0) continue;
     const planned = plan(await (items ?? deps.items.find(seen.username, itemIds)));

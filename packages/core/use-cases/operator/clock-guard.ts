@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type ClockRecord, type ClockVerdict, type ErasePermit, judgeClock } from "../../domain/clock-check.ts";
-import { type Clock, type ClockStore, secondsOf } from "../../ports/clock.ts";
+import { type Clock, type ClockStore, unixTime } from "../../ports/clock.ts";
 
 /** Judges the clock for all that a service erases by age. */
 export class ClockGuard {
@@ -21,7 +21,7 @@ export class ClockGuard {
   judge = async (): Promise<ClockVerdict> => this.#judge(await this.#store.find());
 
   async #judge(record: ClockRecord): Promise<ClockVerdict> {
-    const now = secondsOf(this.#clock);
+    const now = unixTime(this.#clock);
     const verdict = judgeClock(record, now);
     if (record.doubt || (record.plausibleRuns && verdict.permit)) return verdict;
     const known = [await this.#store.newestChange(now), this.#findBackup()];
@@ -44,7 +44,7 @@ export class ClockGuard {
   /** The last permit, unless the clock has leapt since. */
   get lastPermit(): ErasePermit | undefined {
     const { permit } = this.#last ?? {};
-    return permit && judgeClock({ plausibleRuns: [permit.now] }, secondsOf(this.#clock)).permit;
+    return permit && judgeClock({ plausibleRuns: [permit.now] }, unixTime(this.#clock)).permit;
   }
 
   /** Why nothing was erased when `permit` was last asked for. */
@@ -54,6 +54,6 @@ export class ClockGuard {
 
   /** The present time is right: an operator says so. */
   async confirm(): Promise<void> {
-    await this.#store.save({ plausibleRuns: [secondsOf(this.#clock)] });
+    await this.#store.save({ plausibleRuns: [unixTime(this.#clock)] });
   }
 }

@@ -9,7 +9,7 @@ import {
   isNameTaken,
 } from "../../domain/applications.ts";
 import { ServiceError } from "../../errors.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { OperatorStore } from "../../ports/operator.ts";
 import { defineOperatorEndpoint } from "./define.ts";
 
@@ -25,7 +25,7 @@ export const endpoint = defineOperatorEndpoint(
           "operator/keys: create must not be the name of an application that has a key",
         );
       }
-      const { apiKey, record } = createApplication(create, secondsOf(clock));
+      const { apiKey, record } = createApplication(create, unixTime(clock));
       if (!(await records.createApiKey(apiKey, record))) throw new Error("two random keys are the same");
       return { fields: { status: "1", id: record.applicationId, key: apiKey } };
     }

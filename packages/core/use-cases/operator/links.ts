@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { operatorLinks } from "../../contract/operator.ts";
 import { addressOfLink, createLinkSecret, daysOfLink, hashOfLinkSecret } from "../../domain/operator-link.ts";
 import { ServiceError } from "../../errors.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { AdministrationStore } from "../../ports/operator.ts";
 import { defineOperatorEndpoint } from "./define.ts";
 
@@ -30,7 +30,7 @@ export async function createLink(
 /** Creates, lists or revokes links (docs/api.md 13.2). */
 export const endpoint = defineOperatorEndpoint(operatorLinks, async (deps, { create, user, days, revoke }) => {
   const { administration, publicUrl, clock } = deps;
-  const now = secondsOf(clock);
+  const now = unixTime(clock);
   if (create !== undefined) {
     if (publicUrl === undefined) throw new ServiceError("invalid", "operator/links: create needs the setting BASE_URL");
     const created = await createLink(administration, publicUrl, { username: user, days }, now);

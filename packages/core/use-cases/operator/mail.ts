@@ -4,7 +4,7 @@ import { extendDeadline } from "../../call-scope.ts";
 import { operatorMail } from "../../contract/operator.ts";
 import { ServiceError } from "../../errors.ts";
 import { MailError, type Mailer } from "../../ports/mail.ts";
-import { mailsOf, sendCounted } from "../counted-mails.ts";
+import { mailCounters, sendCounted } from "../counted-mails.ts";
 import { defineOperatorEndpoint } from "./define.ts";
 
 /** Milliseconds in which the mail server answers: as long as its library waits for it. */
@@ -30,6 +30,6 @@ export const endpoint = defineOperatorEndpoint(operatorMail, async ({ mail, ...d
   const fields = { status: "1", configured: mail ? "1" : "0", error: "" };
   if (!mail || to === undefined) return { fields };
   extendDeadline(testMs);
-  const send: Mailer["send"] = (sent) => sendCounted({ ...deps, ...mail }, mailsOf(user.userId, mail), sent);
+  const send: Mailer["send"] = (sent) => sendCounted({ ...deps, ...mail }, mailCounters(user.userId, mail), sent);
   return { fields: { ...fields, error: await sendTestMail({ send }, to) } };
 });

@@ -2,7 +2,7 @@
 
 import { operatorUsers } from "../../contract/operator.ts";
 import { ServiceError } from "../../errors.ts";
-import { secondsOf } from "../../ports/clock.ts";
+import { unixTime } from "../../ports/clock.ts";
 import type { ListedUser } from "../../ports/operator.ts";
 import { deleteInCall } from "../accounts/delete-user.ts";
 import { defineOperatorEndpoint } from "./define.ts";
@@ -23,7 +23,7 @@ export const endpoint = defineOperatorEndpoint(operatorUsers, async (deps, input
       throw new ServiceError("invalid", "operator/users: delete must not be yourself; use delete_account");
     }
     const { username, userId } = found;
-    await deleteInCall(records, records.articles, { username, userId }, secondsOf(clock));
+    await deleteInCall(records, records.articles, { username, userId }, unixTime(clock));
     return undefined;
   }
   const count = Math.min(input.count ?? mostUsers, mostUsers);

@@ -2,7 +2,7 @@
 
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { addToRedirect, type ReadAuthorizationRequest } from "@reading-list/core/domain/authorization.ts";
-import { destinationOf, refuse } from "@reading-list/core/domain/oauth-client.ts";
+import { refuse, showDestination } from "@reading-list/core/domain/oauth-client.ts";
 import {
   type AuthorizationPorts,
   grantCode,
@@ -72,7 +72,7 @@ function present(outcome: Outcome, given: Parameters, request: ApiRequest): Http
   return askConsent(texts, {
     name: client.name,
     access,
-    details: [[consent.continuesAt, destinationOf(redirectUri)]],
+    details: [[consent.continuesAt, showDestination(redirectUri)]],
     note: consent.appHint,
     destination: toSource(redirectUri),
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { audiences, metadataPathOf, resourceOf } from "@reading-list/core/contract/apis.ts";
+import { audiences, metadataPath, toResource } from "@reading-list/core/contract/apis.ts";
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { noOperation } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
@@ -14,7 +14,7 @@ export const grantTypes = ["authorization_code", deviceGrant] as const;
 /** The metadata of the authorization server (RFC 8414). */
 export const metadataRoutes = [
   defineRoute({
-    route: `GET ${metadataPathOf({ name: "readeck" }) as `/${string}`}`,
+    route: `GET ${metadataPath({ name: "readeck" }) as `/${string}`}`,
     caller: "application",
     input: z.object({}),
     useCase: noOperation,
@@ -26,7 +26,7 @@ export const metadataRoutes = [
         registration_endpoint: `${address}/api/oauth/client`,
         device_authorization_endpoint: `${address}/api/oauth/device`,
         revocation_endpoint: `${address}/api/oauth/revoke`,
-        protected_resources: audiences.map((audience) => resourceOf(audience, address)),
+        protected_resources: audiences.map((audience) => toResource(audience, address)),
         scopes_supported: scopesOfAccess.full,
         response_types_supported: ["code"],
         response_modes_supported: ["query"],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { TextView } from "@reading-list/client/main.ts";
-import { fileNameOf } from "@reading-list/core/domain/page-fields.ts";
+import { toFileName } from "@reading-list/core/domain/page-fields.ts";
 import { useRef } from "preact/hooks";
 import { useReader } from "../../data/reader.ts";
 import { explain } from "../../kit/explain.ts";
@@ -54,11 +54,11 @@ export function ArticleMenu({
       notices.show(await explain(error));
     }
   }
-  const saveBook = async () => saveFile(`${fileNameOf(title)}.epub`, await onBook());
+  const saveBook = async () => saveFile(`${toFileName(title)}.epub`, await onBook());
   const saveMarkdown = async () => {
     const { articleAsMarkdown } = await import("../../kit/write-article.ts");
     const content = new Blob([await articleAsMarkdown(title, url, views)], { type: "text/markdown" });
-    saveFile(`${fileNameOf(title)}.md`, content);
+    saveFile(`${toFileName(title)}.md`, content);
   };
   async function copyLink() {
     await navigator.clipboard.writeText(url);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { LocalItem } from "@reading-list/client/main.ts";
-import { fileNameOf } from "@reading-list/core/domain/page-fields.ts";
+import { toFileName } from "@reading-list/core/domain/page-fields.ts";
 import type { Session } from "../../data/session.ts";
 import { explainFailure } from "../../kit/explain-failure.ts";
 import { laterTexts } from "../../kit/later-texts.ts";
@@ -25,7 +25,7 @@ export async function downloadPages(
   try {
     const urls = items.map(({ url }) => url);
     const content = format === "epub" ? await texts.book(urls) : await joinMarkdown(texts, items);
-    saveFile(`${fileNameOf(items[0]?.title ?? "")}.${format === "epub" ? "epub" : "md"}`, content);
+    saveFile(`${toFileName(items[0]?.title ?? "")}.${format === "epub" ? "epub" : "md"}`, content);
   } catch (error) {
     notices.show(explainFailure(error));
   }
