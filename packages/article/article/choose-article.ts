@@ -38,7 +38,7 @@ export function chooseArticle(page: Page, prepare: () => void): Choice {
   const declared = declaredBody(page.structuredData);
   const landmarks = findLandmarks(document.body);
   const tree = new ChildLists(document.body);
-  const article = readArticle(document, page.type, tree);
+  const { article, lostProse } = readArticle(document, page.type, tree);
   const found = measureContent(article, page.type);
   const sample = new TextSample(declared);
   const lacksDeclared = sample.shareIn(article) < half;
@@ -54,6 +54,7 @@ export function chooseArticle(page: Page, prepare: () => void): Choice {
     asFound.restore();
   }
   if (declared === "" || visibleText(article).length >= minArticleLength) {
+    lostProse.putBack(article);
     restoreLandmarks(article, landmarks, tree);
     return { article, by: "found" };
   }

@@ -22,9 +22,17 @@ import { isInSentence } from "../document/lines.ts";
 import type { PageType } from "../document/page-type.ts";
 import { linkDensity, proseLength } from "../document/prose.ts";
 import { shareOfText } from "../document/text-share.ts";
+import { LostProse } from "./lost-prose.ts";
 
-/** The article that Readability finds, an empty element if it finds none. It changes the document, but not the lists of `page`. */
-export function readArticle(document: DomDocument, type: PageType, page: ChildLists): DomElement {
+/**
+ * The article that Readability finds, an empty element if it finds none, and the paragraphs that it removed from the article.
+ * It changes the document, but not the lists of `page`.
+ */
+export function readArticle(
+  document: DomDocument,
+  type: PageType,
+  page: ChildLists,
+): { article: DomElement; lostProse: LostProse } {
   const options = {
     serializer: (node: unknown) => node as DomElement,
     // The rules need class names; the sanitiser removes them.
@@ -35,7 +43,9 @@ export function readArticle(document: DomDocument, type: PageType, page: ChildLi
   };
   const reader = new ArticleReader(document as never, options);
   reader.page = page;
-  return reader.parse()?.content ?? document.createElement("div");
+  const article = reader.parse()?.content ?? document.createElement("div");
+  reader.lostProse.takeOut(article);
+  return { article, lostProse: reader.lostProse };
 }
 
 interface PrivateMethods {
@@ -46,6 +56,7 @@ interface PrivateMethods {
   _prepDocument(this: unknown): void;
   _removeScripts(this: unknown, document: DomDocument): void;
   _cleanConditionally(this: unknown, root: DomElement, name: string): void;
+  _removeNodes(this: unknown, nodes: readonly DomElement[], isRemoved?: (node: DomElement) => boolean): void;
   _isPhrasingContent(this: unknown, node: DomNode): boolean;
   _isProbablyVisible(this: unknown, element: DomElement): boolean;
   _isValidByline(this: unknown, element: DomElement, names: string): boolean;
@@ -60,9 +71,12 @@ const readability = Readability.prototype as unknown as PrivateMethods;
  */
 class ArticleReader extends Readability<DomElement> {
   page!: ChildLists;
+  readonly lostProse = new LostProse();
   declare readonly _doc: DomDocument;
   readonly #attempts = new Map<DomElement, ChildLists>();
   #attempt: DomElement | undefined;
+  /** Whether it removes boxes because of their shape. */
+  #isCleaning = false;
 
   /**
    * Readability writes a page as HTML, and parses that before each further attempt. Here the same nodes are put back,
@@ -81,6 +95,8 @@ class ArticleReader extends Readability<DomElement> {
     Reflect.deleteProperty(document.body, "innerHTML");
     if (article === null) return null;
     this.#attempts.get(article)?.restore();
+    // Readability removes empty boxes next, which would be the places of the paragraphs.
+    this.lostProse.putBack(article);
     // Readability would write it for its log.
     Object.defineProperty(article, "innerHTML", { value: "" });
     return article;
@@ -97,11 +113,21 @@ class ArticleReader extends Readability<DomElement> {
     readability._prepArticle.call(this, article);
   }
 
+  protected _removeNodes(nodes: readonly DomElement[], isRemoved?: (node: DomElement) => boolean): void {
+    readability._removeNodes.call(this, nodes, (node) => {
+      if (!(isRemoved?.call(this, node) ?? true)) return false;
+      if (this.#isCleaning) this.lostProse.add(node);
+      return true;
+    });
+  }
+
   protected _cleanConditionally(article: DomElement, name: string): void {
     if (name === "div") makeSections(article);
     const lists = name === "ul" ? elementsOf(article, "ul") : [];
     const boxes = new Set(lists.map(boxWithHeading));
+    this.#isCleaning = name !== "form" && name !== "fieldset";
     readability._cleanConditionally.call(this, article, name);
+    this.#isCleaning = false;
     // The heading of a list that is gone, such as one of other stories.
     for (const box of boxes) {
       const headings = box === undefined ? [] : elementsOf(box, headingNames);

@@ -14,6 +14,7 @@ import { groupHeadings } from "../rules/group-headings.ts";
 import { headerLines } from "../rules/header-lines.ts";
 import { inheritedNames } from "../rules/inherited-names.ts";
 import { linkLists } from "../rules/link-lists.ts";
+import { linkedCards } from "../rules/linked-cards.ts";
 import { misleadingNames } from "../rules/misleading-names.ts";
 import { otherSections } from "../rules/other-sections.ts";
 import { pageParts } from "../rules/page-parts.ts";
@@ -41,6 +42,7 @@ export const allRules: Rules = {
   page: [groupHeadings, consentDialogs, emailForms, pageParts, misleadingNames, inheritedNames, smallTables],
   container: [siteParts, linkLists],
   article: [
+    linkedCards,
     duplicateTitle,
     pictureCaptions,
     furnitureNames,

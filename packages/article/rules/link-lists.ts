@@ -3,6 +3,7 @@
 import { type DomElement, elementsOf, visibleText } from "../document/dom.ts";
 import { isProse, linkDensity } from "../document/prose.ts";
 import { pointer } from "./labels.ts";
+import { isIntroduction } from "./linked-cards.ts";
 import type { Rule } from "./rule.ts";
 
 /**
@@ -56,14 +57,6 @@ const references = /^\W*see\b/i;
 function labelOf({ previousElementSibling: label }: DomElement): DomElement | undefined {
   const text = label === null ? "" : visibleText(label);
   return text.length <= maxLabelLength && pointer.test(text) ? (label ?? undefined) : undefined;
-}
-
-/** Whether the only heading of an `article` is a link: it introduces another story. */
-function isIntroduction(story: DomElement): boolean {
-  const [heading, ...others] = story.querySelectorAll("h1,h2,h3,h4,h5,h6");
-  if (heading === undefined || others.length > 0) return false;
-  const link = heading.querySelector("a[href]") ?? heading.closest("a[href]");
-  return link !== null && visibleText(link).startsWith(visibleText(heading));
 }
 
 /** Whether a block belongs to a table or an item, or is a list after a heading or a colon, or a long one between paragraphs. */

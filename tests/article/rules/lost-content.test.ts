@@ -61,6 +61,46 @@ describe("a picture is kept", () => {
   });
 });
 
+describe("a paragraph of prose stays", () => {
+  const links = '<p><a href="/1">All about the mills of the valley</a></p>'.repeat(3);
+  const text = "The miller, who had never seen the sea, sold his boat in spring.";
+  const image = '<img src="/a.jpg">';
+  test.each([
+    ["among links", `<div><p>${text}</p>${links}</div>`],
+    ["in a box that crops pictures", `<div class="overflow-hidden"><div>${image}<p>${text}</p></div></div>`],
+    [
+      "in nested boxes",
+      `<div class="overflow-hidden"><section>${image}</section><div class="overflow-hidden"><div>${image}<p>${text}</p></div></div></div>`,
+    ],
+    [
+      "in a card of a page that is no article",
+      `<div class="overflow-hidden"><a href="/boats">${image}<h3>Boats</h3><p>${text}</p></a></div>`,
+    ],
+  ])("%s, at its place", (_name, part) => {
+    const html = inArticle(part);
+    expect(html.split(text)).toHaveLength(2);
+    expect(html.indexOf(text)).toBeGreaterThan(html.lastIndexOf("Paragraph"));
+    expect(html.indexOf(text)).toBeLessThan(html.indexOf("Passage"));
+  });
+
+  test("once, if the page has it for wide and for narrow screens", () => {
+    const box = (name: string) => `<div class="${name}-hidden"><div>${image}<p>${text}</p></div></div>`;
+    expect(inArticle(box("gt-md") + box("lt-md")).split(text)).toHaveLength(2);
+  });
+
+  test.each([
+    ["is a link", `<div class="overflow-hidden"><a href="/boats">${image}<p>${text}</p></a></div>`],
+    ["is a caption", `<div><p class="photo-caption">${text}</p>${links}</div>`],
+    ["is in a form", `<form class="overflow-hidden"><p>${text}</p><input><input></form>`],
+    [
+      "has a name of advertisements",
+      `<div class="overflow-hidden"><div class="promo">${image}<p>${text}</p></div></div>`,
+    ],
+  ])("unless it %s", (_name, part) => {
+    expect(inArticle(part)).not.toContain(text);
+  });
+});
+
 test("the pictures of a WordPress gallery stay, although each links to its own page", () => {
   const item = (n: number) =>
     `<dl class="gallery-item"><dt><a href="/p${n}"><img src="/${n}.jpg" width="300" height="300"></a></dt><dd>Plate ${n}</dd></dl>`;

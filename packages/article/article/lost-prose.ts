@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import {
+  childrenOf,
+  contains,
+  type DomElement,
+  type DomNode,
+  headingNames,
+  isElement,
+  visibleText,
+} from "../document/dom.ts";
+import { classOf } from "../document/element-names.ts";
+import { isProse } from "../document/prose.ts";
+import { cardAttribute, isIntroduction } from "../rules/linked-cards.ts";
+
+/**
+ * The paragraphs of prose in boxes that Readability removes because of their shape, such as a card with a picture and a
+ * button, or because of a part of a name, such as `overflow-hidden`. They keep the names of their boxes, by which the
+ * rules judge them.
+ */
+export class LostProse {
+  /** By the empty text in the place of each box. */
+  readonly #copies = new Map<DomNode, readonly DomElement[]>();
+  readonly #shown = new Map<string, DomElement>();
+
+  /** Copies the paragraphs of a box that is removed next. The boxes in it may have been removed before. */
+  add(box: DomElement): void {
+    const copies: DomElement[] = [];
+    this.#collect(box, { names: "", card: undefined }, copies);
+    if (copies.length === 0) return;
+    const place = box.ownerDocument.createTextNode("");
+    box.parentElement?.insertBefore(place, box);
+    this.#copies.set(place, copies);
+  }
+
+  /**
+   * Puts the paragraphs into the places of their boxes, as far as an article has these. Pages contain some twice: for wide
+   * and for narrow screens.
+   */
+  putBack(article: DomElement): void {
+    for (const [place, copies] of this.#copies) {
+      if (!article.contains(place)) continue;
+      place.replaceWith(...copies.filter((copy) => this.#isFirst(copy)));
+    }
+  }
+
+  /** Takes the paragraphs out again, so that `putBack` puts each into its own place. */
+  takeOut(article: DomElement): void {
+    this.#copies.clear();
+    for (const copy of this.#shown.values()) {
+      if (!article.contains(copy)) continue;
+      const place = copy.ownerDocument.createTextNode("");
+      copy.replaceWith(place);
+      this.#copies.set(place, [copy]);
+    }
+  }
+
+  #isFirst(copy: DomElement): boolean {
+    const text = visibleText(copy);
+    if (!this.#shown.has(text)) this.#shown.set(text, copy);
+    return this.#shown.get(text) === copy;
+  }
+
+  #collect(node: DomNode, around: { names: string; card: string | undefined }, copies: DomElement[]): void {
+    if (!isElement(node)) {
+      for (const copy of this.#copies.get(node) ?? []) copies.push(copy);
+      return;
+    }
+    const names = `${around.names} ${classOf(node)} ${node.id}`.trim().slice(-maxNamesLength);
+    const name = node.localName.toLowerCase();
+    // A link without a heading is a line of links.
+    if (name === "a" && !contains(node, headingNames)) return;
+    const card = around.card ?? (name === "a" || isIntroduction(node) ? name : undefined);
+    if (name !== "p" || contains(node, "p")) {
+      for (const child of childrenOf(node)) this.#collect(child, { names, card }, copies);
+      return;
+    }
+    if (!isProse(node)) return;
+    const copy = node.cloneNode(true);
+    copy.className = names;
+    if (card !== undefined) copy.setAttribute(cardAttribute, card);
+    copies.push(copy);
+  }
+}
+
+/** Characters; more than most pages have. It bounds the work on a hostile page. */
+const maxNamesLength = 500;
