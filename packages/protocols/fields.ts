@@ -28,15 +28,18 @@ export const flag = optional(
 /** A text of up to `max` characters. */
 export const text = (max: number) => optional(z.string(max, "must be a string"));
 
-/** Words that a person searches for, with the filters of `search` (docs/api.md 4.15). */
-export const searchWords = z.string(500, "must be a single string").superRefine((value, context) => {
+/** Adds the fault of a search, if it has one. */
+export function checkSearch(words: string, { addIssue }: { addIssue(message: string): void }): void {
   try {
-    parseSearch(value);
+    parseSearch(words);
   } catch (error) {
     if (!(error instanceof SearchError)) throw error;
-    context.addIssue({ code: "custom", message: error.message });
+    addIssue(error.message);
   }
-});
+}
+
+/** Words that a person searches for, with the filters of `search` (docs/api.md 4.15). */
+export const searchWords = z.string(500, "must be a single string").superRefine(checkSearch);
 
 export const search = optional(searchWords);
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { Assistant } from "@reading-list/testing/assistant.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
-import { OpdsReader } from "@reading-list/testing/opds-reader.ts";
-import { type Bookmark, ReadeckDevice } from "@reading-list/testing/readeck-device.ts";
+import { searchingApps } from "@reading-list/testing/searching-apps.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { type EntryPage, WallabagDevice } from "@reading-list/testing/wallabag-device.ts";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -27,35 +25,12 @@ const add = async (n: number, word: string) => {
   service.clock.advance(1);
 };
 
-/** The titles that the search of a protocol answers, and its status for a faulty one with the words of its error. */
-const searches: Record<string, (words: string) => Promise<{ status: number; body: string; titles: string[] }>> = {
-  wallabag: async (words) => {
-    const device = await new WallabagDevice(service, user.credentials).signIn();
-    const { status, body } = await device.call("GET", `api/search?term=${encodeURIComponent(words)}`);
-    const items = status === 200 ? (JSON.parse(body) as EntryPage)._embedded.items : [];
-    return { status, body, titles: items.map(({ title }) => title ?? "") };
-  },
-  readeck: async (words) => {
-    const device = await ReadeckDevice.signIn(user);
-    const { status, body } = await device.call("GET", `bookmarks?search=${encodeURIComponent(words)}`);
-    const found = status === 200 ? (JSON.parse(body) as Bookmark[]) : [];
-    return { status, body, titles: found.map(({ title }) => title) };
-  },
-  opds: async (words) => {
-    const reader = await OpdsReader.signIn(user);
-    const address = `${service.baseUrl}/opds/search?query=${encodeURIComponent(words)}`;
-    const { status, body } = await reader.call(address);
-    const pages = status === 200 ? (await reader.read(address)).pages : [];
-    return { status, body, titles: pages.map(({ title }) => title) };
-  },
-  mcp: async (words) => {
-    const { isError, text: body, json } = await (await Assistant.of(user)).use("search", { words });
-    const found: { title: string }[] = isError ? [] : json.pages;
-    return { status: isError ? 400 : 200, body, titles: found.map(({ title }) => title) };
-  },
-};
+describe.each(Object.entries(searchingApps))("the search of %s", (_, signIn) => {
+  let search: Awaited<ReturnType<typeof signIn>>;
+  beforeEach(async () => {
+    search = await signIn(user);
+  });
 
-describe.each(Object.entries(searches))("the search of %s", (_, search) => {
   test("finds pages by words of their texts, by phrases and filters, newest first", async () => {
     await add(1, "harbour");
     await add(2, "market");

@@ -8,6 +8,7 @@ import { type Filters, toConditions, toQueryMatcher } from "@reading-list/core/d
 import { parseSearch } from "@reading-list/core/domain/search-query.ts";
 import { tagsIn } from "@reading-list/core/domain/tags.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
+import { searchingApps } from "@reading-list/testing/searching-apps.ts";
 import { startDynamodbService, startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { filterItems } from "@reading-list/web/data/filter-items.ts";
 import { findItems } from "@reading-list/web/data/local-search.ts";
@@ -108,6 +109,15 @@ describe("a search finds the same", () => {
   test.each(searches)("by its endpoint: %s", async (query, found) => {
     const { list } = JSON.parse((await user.ok("search", { query, count: 99 })).body);
     expect(namesOf(list)).toEqual([...found].sort());
+  });
+
+  test.each(Object.entries(searchingApps))("by the API of %s", async (_, signIn) => {
+    const searchFor = await signIn(user);
+    const names = Object.fromEntries(Object.entries(pages).map(([name, { title }]) => [title, name]));
+    for (const [search, found] of searches) {
+      const { titles } = await searchFor(search);
+      expect(titles.map((title) => names[title]).sort(), search).toEqual([...found].sort());
+    }
   });
 
   test.each(searches)("in a list without an index: %s", (search, found) => {

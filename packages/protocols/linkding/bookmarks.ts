@@ -20,7 +20,7 @@ import { queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import { savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
-import { searchWords } from "../fields.ts";
+import { checkSearch } from "../fields.ts";
 import type { LinkdingPorts } from "../ports.ts";
 import { answerJson, answerNothing, answerPage } from "./answers.ts";
 import { labelsAfterEdit, type Shown, showItem, writeBookmark, writeDescription } from "./bookmark.ts";
@@ -31,7 +31,7 @@ import { readSearch } from "./search.ts";
 const search = z
   .string(500, "must be a single string")
   .transform(readSearch)
-  .refine(({ words }) => searchWords.safeParse(words).success, "has an is: or added: filter with an unknown value")
+  .superRefine(({ words }, context) => checkSearch(words, context))
   .optional();
 
 const listFields = z.object({
