@@ -26,7 +26,9 @@ import { galleryName } from "./visibility.ts";
  */
 export function resolveImages(document: DomDocument): void {
   for (const button of elementsOf(document.body, "button,a")) freePictures(button);
-  for (const box of elementsWith(document.body, "style")) showBackground(box);
+  for (const box of elementsWith(document.body, "class,style"))
+    if (isCopyOfSlide(box)) box.remove();
+    else showBackground(box);
   for (const noscript of elementsOf(document.documentElement, "noscript")) unwrapImage(noscript, document.baseURI);
   for (const image of elementsOf(document.documentElement, "img,amp-img")) {
     const source = sourceOf(image, document.baseURI);
@@ -150,6 +152,15 @@ function keepGalleries(document: DomDocument): void {
     box.replaceWith(figure);
   }
 }
+
+/** Whether an element is a copy that the script of a slide show has made of a slide beside it. */
+function isCopyOfSlide(slide: DomElement): boolean {
+  if (!copiedSlide.test(classOf(slide)) || !contains(slide, "img,amp-img")) return false;
+  const beside = [slide.previousElementSibling, slide.nextElementSibling];
+  return beside.some((other) => other !== null && contains(other, "img,amp-img"));
+}
+
+const copiedSlide = /(?:^|[\s_-])(?:cloned?|slide-duplicate)(?:$|\s)/i;
 
 /** Characters of captions for each picture. */
 const maxCaption = 80;

@@ -12,7 +12,8 @@ import {
   textNode,
   visibleText,
 } from "./dom.ts";
-import { linkDensity } from "./prose.ts";
+import { classOf } from "./element-names.ts";
+import { isProse, linkDensity, proseLength } from "./prose.ts";
 
 export const blocks = "p,li,div,time,address,h1,h2,h3,h4,h5,h6,pre,blockquote,table,dd,dt,figure,figcaption,ul,ol";
 
@@ -62,3 +63,22 @@ export function isInSentence(element: DomElement): boolean {
 
 const sentenceElements = `p,li,dd,td,${headingNames}`;
 const inlineElements = new Set(["a", "abbr", "b", "cite", "code", "em", "i", "mark", "q", "small", "span", "strong"]);
+
+/**
+ * Whether a box has sentences without links and is between two paragraphs, as an author puts a note there. Its name must not
+ * be one of an advertisement, a repeated quotation or a box about other pages.
+ */
+export function isAmongParagraphs(box: DomElement): boolean {
+  const beside = [box.previousElementSibling, box.nextElementSibling];
+  if (!beside.every((one) => one?.localName === "p" && isProse(one)) || !isShort(box, maxNoteLength)) return false;
+  if (contains(box, "form,input,button,img,iframe,blockquote") || otherName.test(`${classOf(box)} ${box.id}`))
+    return false;
+  return linkDensity(box) < fewLinks && proseLength(box) >= minNoteProse;
+}
+
+const otherName =
+  /related|promo|newsletter|subscri|sign-?up|author|bio|share|social|pull|quote|recirc|read|more|sponsor|\bads?\b|advert|donat|support|recommend|popular|trending|cta|card|teaser|side-?bar|tags|meta/i;
+/** Characters. */
+const maxNoteLength = 2000;
+const minNoteProse = 40;
+const fewLinks = 0.2;

@@ -7,17 +7,28 @@ import {
   type DomElement,
   elementsOf,
   hasText,
+  lettersOf,
   newElement,
   visibleText,
   withChildrenOf,
 } from "./dom.ts";
 import { classOf } from "./element-names.ts";
+import { blocks, isAmongParagraphs } from "./lines.ts";
 
 /**
  * Moves notes that a style sheet shows in the margin out of their sentence, after its paragraph, and removes the sign that
  * shows them on a narrow screen.
  */
 export function placeMarginNotes(document: DomDocument): void {
+  let text: string | undefined;
+  let asides = 0;
+  // A box that repeats a sentence of the text adds nothing.
+  const isAddition = (aside: DomElement) => {
+    if (++asides > maxAsides || !isAmongParagraphs(aside)) return false;
+    text ??= lettersOf(document.body.textContent);
+    const letters = lettersOf(aside.textContent);
+    return text.indexOf(letters) === text.lastIndexOf(letters);
+  };
   const last = new Map<DomElement, DomElement>();
   for (const note of elementsOf(document.body, "span,small,aside,label,d-footnote")) {
     const name = classOf(note);
@@ -27,9 +38,9 @@ export function placeMarginNotes(document: DomDocument): void {
     }
     const isNote = noteName.test(name) || note.localName === "d-footnote" || note.getAttribute("role") === "note";
     const paragraph = isNote && hasText(note) ? closestOf(note.parentElement, paragraphs) : null;
-    // Beside a paragraph: Readability removes every `aside`.
-    if (isNote && paragraph === null && note.localName === "aside" && note.previousElementSibling?.localName === "p")
-      note.replaceWith(withChildrenOf(note, contains(note, "p,ul,ol") ? "div" : "p"));
+    // Readability removes every `aside`.
+    if (paragraph === null && note.localName === "aside" && (isNote ? isAfterParagraph(note) : isAddition(note)))
+      note.replaceWith(withChildrenOf(note, contains(note, blocks) ? "div" : "p"));
     if (paragraph === null || visibleText(paragraph) === visibleText(note)) continue;
     note.replaceWith(document.createTextNode(""));
     const moved = newElement(document, "p", [note]);
@@ -39,6 +50,11 @@ export function placeMarginNotes(document: DomDocument): void {
     last.set(paragraph, moved);
   }
 }
+
+/** Bounds the work: the whole text is searched for each. */
+const maxAsides = 50;
+
+const isAfterParagraph = (note: DomElement) => note.previousElementSibling?.localName === "p";
 
 /** A label of one sign that checks the field after it. */
 const isToggle = (label: DomElement) =>

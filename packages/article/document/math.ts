@@ -33,7 +33,13 @@ export function copyMath(math: SourceElement, document: DomDocument): DomElement
  * image.
  */
 export function writeOutMath(document: DomDocument): void {
-  for (const formula of elementsWith(document.body, mathAttribute)) {
+  for (const formula of elementsWith(document.body, `${mathAttribute},aria-hidden`)) {
+    if (!formula.hasAttribute(mathAttribute)) {
+      // KaTeX without MathML.
+      if (classOf(formula) === "katex-html" && formula.previousElementSibling === null)
+        formula.removeAttribute("aria-hidden");
+      continue;
+    }
     const parent = formula.parentElement;
     if (parent !== null && isHidden(parent)) parent.replaceWith(formula);
     removeDrawn(formula);
@@ -62,9 +68,6 @@ export function writeOutMath(document: DomDocument): void {
       formula ?? (kind === "tex" ? texNode(document, source, isBlock) : document.createTextNode(source)),
     );
   }
-  // KaTeX without MathML.
-  for (const drawn of elementsWith(document.body, "aria-hidden"))
-    if (classOf(drawn) === "katex-html" && drawn.previousElementSibling === null) drawn.removeAttribute("aria-hidden");
 }
 
 /** Removes what MathJax 2 draws before the source of a formula; the formula in it if that is MathML. */

@@ -125,6 +125,9 @@ const keptAttributes = new Set([
   "aria-level",
 ]);
 
+/** Of custom elements that are cards. */
+const cardAttributes = new Set(["heading", "headline", "description", "subtitle", "url", "path", "link"]);
+
 function isSourceElement(node: SourceNode): node is SourceElement {
   return "tagName" in node;
 }
@@ -221,9 +224,11 @@ class TreeCopy {
 
   attributes(source: SourceElement, target: DomElement): void {
     const takesAll = imageElements.has(source.tagName);
+    const isCustom = source.tagName.includes("-");
     const maxLength = isDeclaredArticle(source) ? maxTextLength : maxAttributeLength;
     for (const { name, value } of takesAll ? source.attrs.slice(0, maxAttributesOfImage) : source.attrs) {
-      if ((!takesAll && !keptAttributes.has(name)) || value.length > maxLength) continue;
+      const isKept = takesAll || keptAttributes.has(name) || (isCustom && cardAttributes.has(name));
+      if (!isKept || value.length > maxLength) continue;
       if (name === "href" && source.tagName === "base") this.base ??= value;
       target.setAttribute(name, value);
     }

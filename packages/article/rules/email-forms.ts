@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, contains, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
+import { closestOf, contains, type DomElement, elementsOf } from "../document/dom.ts";
 import { isShort } from "../document/lines.ts";
 import type { Rule } from "./rule.ts";
 
-/** Removes requests to subscribe from articles, and newsletters from all pages: a form with a field for an e-mail address, and the short texts around it. */
+/** Removes requests to subscribe from articles: a form with a field for an e-mail address, and the short texts around it. */
 export const emailForms: Rule = {
   name: "email-forms",
   *apply(body, { type }) {
+    if (type !== "article") return;
     for (const field of elementsOf(body, "input").filter(isForEmail)) {
       const form = closestOf(field, "form");
       let box = form && isSmall(form, maxFormLength) ? form : field;
       for (let up = box.parentElement; up !== null && up !== body && isSmall(up); up = up.parentElement) box = up;
-      // Other pages may be about their form.
-      if (type === "article" || newsletter.test(visibleText(box))) yield box;
+      yield box;
     }
   },
 };
-
-const newsletter = /newsletter|subscri|\binbox\b|mailing list/i;
 
 function isForEmail(field: DomElement): boolean {
   const name = `${field.getAttribute("name")} ${field.getAttribute("placeholder")}`;

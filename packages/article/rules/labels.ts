@@ -69,6 +69,7 @@ export const whole = [
   /^(?:(?:view|read|show|post|leave|add) )?(?:a |all )?(?:\d+ )?comments?(?: \(?[\d+]+\)?)?$|^(?:all )?comments (?:for .{1,40} )?(?:are|have been) (?:now )?(?:closed|disabled|turned off|moderated)\b.*$/i,
   // bounded: the process that reads a page is ended after a fixed time
   /^(?=.*\b(?:cookies?|privacy policy|user data|datenschutz\w*|confidentialité|privacidad)\b)(?=.*\b(?:agree|accept|consent|by (?:using|continuing)|we (?:use|log)|zustimm\w*|verwenden|utilis\w+|acepta\w*|utiliza\w*)\b)(?=.*\b(?:site|website|you|sie|vous|usted|sitio)\b).{20,320}$/iu,
+  /^(?:sign up|subscribe|register) (?:for|to) (?:our|the) .{0,30}\bnewsletter\b.{0,60}$/i,
   /^by (?:signing up|subscribing|submitting|registering|entering your|clicking|providing your)\b.*\b(?:agree|accept|consent|acknowledge)\b/i,
   /^(?:[+×✕✖−.,·|\u2190-\u21ff\u25a0-\u25ff]|--?)$/,
   /^(?:like|enjoyed?) (?:this|what you).{0,30}\? ?(?:share|subscribe|follow|join|sign up|support)\b.*$/i,

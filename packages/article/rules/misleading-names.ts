@@ -2,6 +2,7 @@
 
 import { closestThat, contains, type DomElement, elementsOf, hasText, headingNames, isAlone } from "../document/dom.ts";
 import { classOf, nameWordsOf, removeNames } from "../document/element-names.ts";
+import { isAmongParagraphs } from "../document/lines.ts";
 import { isProse, linkDensity, proseLength } from "../document/prose.ts";
 import type { Rule } from "./rule.ts";
 
@@ -21,6 +22,8 @@ export const misleadingNames: Rule = {
       if (header !== null && header.closest("article,main") !== null) removeNames(header);
     }
     for (const element of body.querySelectorAll(relatedToHeading)) removeNames(element);
+    for (const box of elementsOf(body, "div,section,p"))
+      if (notesName.test(classAndId(box)) && isAmongParagraphs(box)) removeNames(box);
     const named = elementsOf(body, boxes).filter((box) => removable.test(classAndId(box)));
     const isBuiltOfWidgets = holdMostProse(named.filter(isWidget), body);
     for (const element of named) {
@@ -31,6 +34,7 @@ export const misleadingNames: Rule = {
   },
 };
 
+const notesName = /comment|foot|repl|respond|remark/i;
 const galleryName = /gallery|legends|slideshow|carousel/i;
 
 /** Whether a box is among the paragraphs of an article: its captions may be longer than the article. */
@@ -66,7 +70,7 @@ const boxes = "div,section,article,ul,ol,dl,p,details,main";
 const removable =
   /-ad-|banner|breadcrumb|combx|community|contact|cover-wrap|extra|header|legends|menu|meta|popup|promo|related|scroll|share|social|sponsor|supplemental|tags|widget|media|hidden|hid|outbrain|shopping|pager|pagination|rss|newsletter|signup|optin|cta|trending|readmore|\bads?\b|advert|popular|subscribe|form|button|dropdown|feedback|carousel|gallery|slideshow|bio|tooltip|sort/i;
 const reliable =
-  /comment|disqus|respond|repl(?:y|ies)|side-?bar|foot|cookie|consent|gdpr|\bnav|modal|popup|lightbox|login|filter|hidden|\bads?\b|advert|sponsor|outbrain/i;
+  /comment|disqus|respond|repl(?:y|ies)|side-?bar|foot|cookie|consent|gdpr|\bnav|modal|popup|lightbox|login|filter|(?:^|[\s_-])hidden(?:$|\s|-(?:x?[sml]|phone|mobile|tablet|desktop|print))|\bads?\b|advert|sponsor|outbrain/i;
 
 const advertises = /(?:^|[\s_-])(?:cta|promos?|promotion|signup|optin)(?:[\s_-]|$)/i;
 const promotes = /cta|promo|signup|optin|newsletter|subscribe|social|banner|sponsor|scroll|meta|bio|tooltip/i;

@@ -10,7 +10,7 @@ import {
   withChildrenOf,
 } from "../document/dom.ts";
 import { classOf } from "../document/element-names.ts";
-import { isShort } from "../document/lines.ts";
+import { isInSentence, isShort } from "../document/lines.ts";
 import { linkDensity } from "../document/prose.ts";
 import type { Rule } from "./rule.ts";
 
@@ -23,7 +23,8 @@ export const pageParts: Rule = {
   name: "page-parts",
   *apply(body) {
     for (const element of elementsThat(body, (one) => one.localName === "nav" || one.hasAttribute("role")))
-      if (element.localName === "nav" || navigation.test(element.getAttribute("role") ?? "")) yield element;
+      if (element.localName === "nav" || navigation.test(element.getAttribute("role") ?? "") || isExplanation(element))
+        yield element;
     for (const element of body.querySelectorAll("header,footer,[role=banner],[role=contentinfo]")) {
       // Readability removes all footers.
       if (element.closest("blockquote") !== null) element.replaceWith(withChildrenOf(element, "p"));
@@ -44,6 +45,9 @@ export const pageParts: Rule = {
   },
 };
 
+/** Whether an element explains a word of a sentence, and is shown when a pointer is over the word. */
+const isExplanation = (element: DomElement) => element.getAttribute("role") === "tooltip" && isInSentence(element);
+
 /** Whether a list leads from the home page to this page. */
 function isTrail(list: DomElement): boolean {
   const items = [...list.children];
@@ -60,7 +64,7 @@ const maxTrail = 7;
 /** Characters. */
 const maxTrailLength = 250;
 
-const navigation = /^(?:navigation|search|menu|menubar|dialog|alertdialog|tooltip)$/;
+const navigation = /^(?:navigation|search|menu|menubar|dialog|alertdialog)$/;
 const content = "article,main,[role=main],h1";
 const iconFont = /(?:^|\s)material-(?:icons|symbols)/;
 const forScreenReaders =

@@ -5,6 +5,7 @@ import { allRules, type Rules } from "../article/rules.ts";
 import { linkWithin, markAnchors } from "../document/anchors.ts";
 import { writeOutAttachments } from "../document/attachments.ts";
 import { markCallouts } from "../document/callouts.ts";
+import { writeOutCards } from "../document/card-elements.ts";
 import { writeOutCodeLines } from "../document/code-lines.ts";
 import { joinListings } from "../document/code-listings.ts";
 import { limitMarks } from "../document/combining-marks.ts";
@@ -173,6 +174,7 @@ export function cutToLimit(html: string, clean: (markup: string) => string): str
 /** Brings a page into a form that every extractor reads. */
 export function prepare(page: Page, { images }: Pick<ViewOptions, "images">): void {
   placeStreamedParts(page.document);
+  writeOutCards(page.document);
   keepDirections(page.document);
   decodeEmails(page.document);
   placeMarginNotes(page.document);

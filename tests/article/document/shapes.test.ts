@@ -119,6 +119,25 @@ describe("sentences", () => {
     expect(view(`<p>${span(one)}${span(two)}</p>`)).toMatch(/spring\.<br \/>\s*It rests/);
   });
 
+  test.each([
+    `<aside class="note"><p><strong>Note:</strong> The wheel stops in winter, so do not come then.</p></aside>`,
+    `<aside><h3>What is a sluice?</h3><p>The wheel stops in winter, so do not come then.</p></aside>`,
+    `<div class="comment-from-editor"><p>The wheel stops in winter, so do not come then.</p></div>`,
+    `<p class="footer-note">The wheel stops in winter, so do not come then.</p>`,
+    `<div class="hidden-gems"><h2>Hidden gems</h2><p>The wheel stops in winter, so do not come then.</p></div>`,
+  ])("a box among paragraphs is part of the text, whatever its name: %s", (box) =>
+    expect(view(box)).toContain("The wheel stops in winter"),
+  );
+
+  test.each([
+    `<aside class="newsletter"><p>The wheel stops in winter, so do not come then.</p></aside>`,
+    `<aside><p><a href="/other">The wheel stops in winter, so do not come then.</a></p></aside>`,
+    `<aside><p>The wheel stops in winter, so do not come then.</p><form><input></form></aside>`,
+    `<aside><p>Three families have kept its wheel turning since the first records of the village.</p></aside>`,
+  ])("a box about other things is not: %s", (box) => {
+    expect(view(box)).toBe(view(""));
+  });
+
   test("the explanation that a pointer opens is not part of a sentence", () =>
     expect(view(`<p>The sluice<span role="tooltip">a gate for water</span> was rebuilt.</p>`)).toContain(
       "The sluice was rebuilt",
@@ -152,6 +171,20 @@ test("a notice about cookies that is longer than the article is left out", () =>
   const { html } = viewPage(page, "https://example.com/story", { mode: "less", images: true });
   expect(html).toContain("Paragraph 4");
   expect(html).not.toContain("small files");
+});
+
+test("the copies that a slide show makes of its slides are left out, and the captions stay", () => {
+  const slide = (name: string, more = "") =>
+    `<div class="owl-item${more}">${picture(name)}<span class="caption">Caption ${name}</span></div>`;
+  const html = view(
+    `<div class="owl-stage">${slide("two", " cloned")}${slide("one")}${slide("two")}${slide("one", " cloned")}</div>`,
+  );
+  expect(html.match(/(?:one|two)\.jpg|Caption (?:one|two)/g)).toEqual([
+    "one.jpg",
+    "Caption one",
+    "two.jpg",
+    "Caption two",
+  ]);
 });
 
 test("headings beside links to share the section are kept", () => {
@@ -379,6 +412,15 @@ test("a formula that is only a picture for sighted readers is written as TeX", (
   expect(
     view(`<p>So <img class="mwe-math-fallback-image-inline" src="/f.svg" alt="E=mc" aria-hidden="true"> holds.</p>`),
   ).toContain(String.raw`So \(E=mc\) holds`));
+
+test("cards that are only attributes of custom elements are written out, and one such element is not", () => {
+  const card = (n: number) =>
+    `<x-card name="Course ${n}" description="About wheel ${n} and others" path="/c/${n}"></x-card>`;
+  expect(view([1, 2, 3].map(card).join(""))).toMatch(
+    /<h3><a href="https:\/\/example\.com\/c\/2">Course 2<\/a><\/h3>\s*<p>About wheel 2 and others<\/p>/,
+  );
+  expect(view(card(1))).not.toContain("Course 1");
+});
 
 describe("text that is only elsewhere", () => {
   const viewOf = (head: string, body = "<div id=root></div>") =>
