@@ -60,6 +60,7 @@ interface PrivateMethods {
   _isPhrasingContent(this: unknown, node: DomNode): boolean;
   _isProbablyVisible(this: unknown, element: DomElement): boolean;
   _isValidByline(this: unknown, element: DomElement, names: string): boolean;
+  _isElementWithoutContent(this: unknown, element: DomElement): boolean;
   _getTextDensity(this: unknown, element: DomElement, names: readonly string[]): number;
 }
 const readability = Readability.prototype as unknown as PrivateMethods;
@@ -73,6 +74,7 @@ class ArticleReader extends Readability<DomElement> {
   page!: ChildLists;
   readonly lostProse = new LostProse();
   declare readonly _doc: DomDocument;
+  declare readonly REGEXPS: { byline: RegExp };
   readonly #attempts = new Map<DomElement, ChildLists>();
   #attempt: DomElement | undefined;
   /** Whether it removes boxes because of their shape. */
@@ -144,9 +146,19 @@ class ArticleReader extends Readability<DomElement> {
     );
   }
 
-  /** Readability removes the first line that names an author, even if it is the author of a quotation. */
+  /**
+   * Readability removes the first line that names an author, even if it is the author of a quotation. It would read the text of
+   * each element to find the line.
+   */
   protected _isValidByline(element: DomElement, names: string): boolean {
-    return readability._isValidByline.call(this, element, names) && closestThat(element, isQuotation) === null;
+    const isMarked = this.REGEXPS.byline.test(names) || element.hasAttribute("rel") || element.hasAttribute("itemprop");
+    if (!isMarked || !readability._isValidByline.call(this, element, names)) return false;
+    return closestThat(element, isQuotation) === null;
+  }
+
+  /** Readability would read the whole text of an element that has any. */
+  protected _isElementWithoutContent(element: DomElement): boolean {
+    return !hasText(element) && readability._isElementWithoutContent.call(this, element);
   }
 
   /** Readability would compile a selector for each call. Some of its names are in upper case. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import {
+  closestThat,
   type DomDocument,
   type DomElement,
   elementsThat,
@@ -18,7 +19,7 @@ import { proseLength } from "../document/prose.ts";
  * only one post, which may be something else.
  */
 export function threadArticle(page: Page): DomElement | undefined {
-  if (!hasBoard(page.document)) return undefined;
+  if (boardsOf(page.document).length === 0) return undefined;
   const bodies = postsOf(page) ?? [];
   const link = linkOfStory(page.document, bodies.length === 0);
   return bodies.length === 0 && link === undefined ? undefined : articleOf(bodies, link, page.document);
@@ -27,7 +28,7 @@ export function threadArticle(page: Page): DomElement | undefined {
 /** The title, the author and the date of the first post of a thread; undefined where the page has none. */
 export function startOfThread(page: Page) {
   const { document } = page;
-  if (!hasBoard(document)) return undefined;
+  if (boardsOf(document).length === 0) return undefined;
   const story = document.body.querySelector(stories);
   const first = story ?? postsOf(page)?.[0];
   if (first === undefined) return undefined;
@@ -41,7 +42,7 @@ export function startOfThread(page: Page) {
     around.getAttribute("created-timestamp") ?? time?.getAttribute("datetime") ?? time?.getAttribute("title");
   return {
     title: title ?? undefined,
-    author: authorOf(first, [first]) || undefined,
+    author: authorOf(first, new Map()) || undefined,
     date: date?.split(" ")[0]?.replace(/(\d\d)([+-]\d\d)(\d\d)$/, "$1$2:$3"),
   };
 }
@@ -49,20 +50,24 @@ export function startOfThread(page: Page) {
 /** The page, or the question, that the posts are about, on boards that show it as a link. */
 const stories = "shreddit-post[post-title],.thing.link a.title,.fatitem .titleline a";
 
-/** Nearly all pages have no post of any board. To find that out by the selectors would cost ten times as much. */
-function hasBoard(document: DomDocument): boolean {
-  const found = known.get(document) ?? elementsThat(document.body, mayBePost).length > 0;
-  known.set(document, found);
+/** The boards of which a page has a sign. Nearly all pages have none: to find that out by the selectors would cost ten times as much. */
+function boardsOf(document: DomDocument): readonly Board[] {
+  let found = known.get(document);
+  if (found === undefined) {
+    const signs = [...new Set(elementsThat(document.body, hasSign).flatMap(signsOf))];
+    found = boards.filter(({ sign }) => signs.some((value) => sign.test(value)));
+    known.set(document, found);
+  }
   return found;
 }
 
-const known = new WeakMap<DomDocument, boolean>();
+const known = new WeakMap<DomDocument, readonly Board[]>();
 
 function postsOf(page: Page): DomElement[] | undefined {
-  for (const selector of [...surePosts, ...postBodies]) {
-    const found = [...page.document.body.querySelectorAll(selector)];
-    const bodies = found.filter((body) => !found.some((other) => other !== body && other.contains(body)));
-    if (surePosts.includes(selector) && bodies.length > 0) return bodies;
+  for (const { posts, isSure } of boardsOf(page.document)) {
+    const found = new Set(page.document.body.querySelectorAll(posts));
+    const bodies = [...found].filter((body) => closestThat(body.parentElement, (box) => found.has(box)) === null);
+    if (isSure && bodies.length > 0) return bodies;
     const prose = bodies.reduce((sum, body) => sum + proseLength(body), 0);
     if (bodies.length >= minPosts && prose >= proseLength(page.main) * minShare) return bodies;
   }
@@ -73,67 +78,95 @@ const minPosts = 2;
 /** Share of the main container's prose that posts have at least: comments below an article have less. */
 const minShare = 1 / 3;
 
-const mayBePost = (element: DomElement) =>
-  element.localName.startsWith("shreddit-") ||
-  postAttributes.some((name) => board.test(element.getAttributeNode(name)?.value ?? ""));
-const postAttributes = ["class", "id", "itemtype", "data-role", "component"];
-/** A part of the selectors of each board. */
-const board =
-  /topic-body|topic-post|crawler-post|js-post-body|message-body|messageText|postbody|^post_message_|js-post__content-text|commentContent|post\/content|postmsg|userContent|post_body|^msg_|bbp-reply-content|Post-body|^text-\d{4}|^comment_body_|postBody|commtext|titleline|usertext-body|comment-body|^react-issue-|\/QAPage|\/DiscussionForumPosting/;
+/** A software of boards. */
+interface Board {
+  /** A name or value of an element that a page with its posts has. */
+  sign: RegExp;
+  /** The selector of the text of a post. */
+  posts: string;
+  /** Whether nothing else has these names: a question without answers is a thread, too. */
+  isSure?: true;
+}
 
-/** The text of a post, by the software of boards whose names nothing else has: a question without answers is a thread, too. */
-const surePosts = [
+const boards: readonly Board[] = [
   // Reddit, new and old
-  "shreddit-post [slot=text-body],shreddit-comment [slot=comment]",
-  ".thing .entry .usertext-body .md",
+  {
+    sign: /^shreddit-/,
+    posts: "shreddit-post [slot=text-body],shreddit-comment [slot=comment]",
+    isSure: true,
+  },
+  { sign: /usertext-body/, posts: ".thing .entry .usertext-body .md", isSure: true },
   // Stack Exchange
-  ".js-post-body",
+  { sign: /js-post-body/, posts: ".js-post-body", isSure: true },
   // Hacker News
-  ".toptext,.commtext",
+  { sign: /commtext|titleline/, posts: ".toptext,.commtext", isSure: true },
   // GitHub's issues
-  ".react-issue-body .markdown-body,.react-issue-comment .markdown-body",
+  {
+    sign: /^react-issue-/,
+    posts: ".react-issue-body .markdown-body,.react-issue-comment .markdown-body",
+    isSure: true,
+  },
   // Discourse, with and without its script
-  ".topic-body .post,.topic-post .cooked,.crawler-post .post",
+  {
+    sign: /topic-body|topic-post|crawler-post/,
+    posts: ".topic-body .post,.topic-post .cooked,.crawler-post .post",
+    isSure: true,
+  },
+  // XenForo, new and old
+  { sign: /message-body/, posts: ".message-body .bbWrapper" },
+  { sign: /messageText/, posts: ".message .messageText" },
+  // phpBB
+  { sign: /postbody/, posts: ".postbody .content" },
+  // vBulletin
+  { sign: /^post_message_|js-post__content-text/, posts: "[id^=post_message_],.js-post__content-text" },
+  // Invision Community
+  { sign: /commentContent/, posts: "[data-role=commentContent]" },
+  // NodeBB
+  { sign: /post\/content/, posts: "[component='post/content']" },
+  // FluxBB and PunBB
+  { sign: /postmsg/, posts: ".postmsg" },
+  // Vanilla
+  { sign: /userContent/, posts: ".Message.userContent,.Message .userContent" },
+  // MyBB
+  { sign: /post_body/, posts: ".post_body" },
+  // SMF
+  { sign: /^msg_/, posts: ".inner[id^=msg_]" },
+  // bbPress
+  { sign: /bbp-reply-content/, posts: ".bbp-reply-content" },
+  // Flarum
+  { sign: /Post-body/, posts: ".Post-body" },
+  // Slashdot: the story and its comments
+  { sign: /^text-\d{4}|^comment_body_/, posts: "[id^=text-].p,[id^=comment_body_]" },
+  // Tripadvisor
+  { sign: /postBody/, posts: ".postBody" },
+  // GitHub's pull requests
+  { sign: /comment-body/, posts: ".comment-body.markdown-body" },
+  { sign: /\/QAPage/, posts: "[itemtype$='/QAPage'] [itemprop=text]" },
+  {
+    sign: /\/DiscussionForumPosting/,
+    posts:
+      "[itemtype$='/DiscussionForumPosting'] [itemprop=text],[itemtype$='/DiscussionForumPosting'] [itemprop=articleBody]",
+  },
 ];
 
-/** The text of a post, by board software. */
-const postBodies = [
-  // XenForo, new and old
-  ".message-body .bbWrapper",
-  ".message .messageText",
-  // phpBB
-  ".postbody .content",
-  // vBulletin
-  "[id^=post_message_],.js-post__content-text",
-  // Invision Community
-  "[data-role=commentContent]",
-  // NodeBB
-  "[component='post/content']",
-  // FluxBB and PunBB
-  ".postmsg",
-  // Vanilla
-  ".Message.userContent,.Message .userContent",
-  // MyBB
-  ".post_body",
-  // SMF
-  ".inner[id^=msg_]",
-  // bbPress
-  ".bbp-reply-content",
-  // Flarum
-  ".Post-body",
-  // Slashdot: the story and its comments
-  "[id^=text-].p,[id^=comment_body_]",
-  // Tripadvisor
-  ".postBody",
-  // GitHub's pull requests
-  ".comment-body.markdown-body",
-  "[itemtype$='/QAPage'] [itemprop=text]",
-  "[itemtype$='/DiscussionForumPosting'] [itemprop=text],[itemtype$='/DiscussionForumPosting'] [itemprop=articleBody]",
+const anySign = new RegExp(boards.map(({ sign }) => sign.source).join("|"));
+const signAttributes = ["class", "id", "itemtype", "data-role", "component"];
+
+const hasSign = (element: DomElement) =>
+  element.localName.startsWith("shreddit-") ||
+  signAttributes.some((name) => anySign.test(element.getAttributeNode(name)?.value ?? ""));
+
+const signsOf = (element: DomElement) => [
+  element.localName,
+  ...signAttributes.map((name) => element.getAttributeNode(name)?.value ?? ""),
 ];
 
 function articleOf(bodies: readonly DomElement[], link: DomElement | undefined, document: DomDocument): DomElement {
+  const inBox = new Map<DomElement, number>();
+  for (const body of bodies)
+    for (let box = body.parentElement; box !== null; box = box.parentElement) inBox.set(box, (inBox.get(box) ?? 0) + 1);
   const posts = bodies.map((body) => {
-    const author = authorOf(body, bodies);
+    const author = authorOf(body, inBox);
     const name = author === "" ? [] : [newElement(document, "h4", [document.createTextNode(author)])];
     return newElement(document, "section", [...name, withChildrenOf(body, "div")]);
   });
@@ -175,15 +208,15 @@ const maxNameLength = 60;
 /** The number or time of a post, which some boards show in a line that they call "author". */
 const timeOrNumber = /#\d|\d{4}-\d\d/;
 
-/** The name in the smallest element around a post that contains no other post. */
-function authorOf(body: DomElement, bodies: readonly DomElement[]): string {
+/** The name in the smallest element around a post that contains no other post; `posts` counts them by the elements around them. */
+function authorOf(body: DomElement, posts: ReadonlyMap<DomElement, number>): string {
   const given = body.closest(
     "shreddit-post[author],shreddit-comment[author],.thing[data-author],.message[data-author]",
   );
   if (given !== null) return given.getAttribute("author") ?? given.getAttribute("data-author") ?? "";
   let post = body;
   for (let around = body.parentElement; around !== null; around = around.parentElement) {
-    if (bodies.some((other) => other !== body && around.contains(other))) break;
+    if ((posts.get(around) ?? 0) > 1) break;
     post = around;
     for (const selector of authors) {
       const author = post.querySelector(selector);

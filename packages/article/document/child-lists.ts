@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { childrenOf, type DomElement, type DomNode, isElement } from "./dom.ts";
+import type { PageElement } from "./page-element.ts";
 
 /** The tree below an element with its nodes, to undo later moves and removals. */
 export class ChildLists {
@@ -19,7 +20,7 @@ export class ChildLists {
   restore(): void {
     for (const { element, children } of this.#lists) {
       // Readability's score of the element.
-      Reflect.deleteProperty(element, "readability");
+      (element as Partial<PageElement>).readability = undefined;
       if (hasChildren(element, children)) continue;
       while (element.firstChild !== null) element.firstChild.remove();
       for (const child of children) element.appendChild(child);

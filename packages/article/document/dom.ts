@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type ChainedNode, endLink, nextLink } from "./node-chain.ts";
+import type { PageElement } from "./page-element.ts";
 
 /** The part of the DOM that the reader uses. `parse-page.ts` creates a document. */
 
@@ -19,6 +20,11 @@ export interface DomNode {
   replaceWith(...nodes: DomNode[]): void;
 }
 
+export interface DomAttribute {
+  value: string;
+  readonly ownerElement: DomElement | null;
+}
+
 export interface DomElement extends DomNode {
   readonly ownerDocument: DomDocument;
   readonly localName: string;
@@ -28,7 +34,8 @@ export interface DomElement extends DomNode {
   id: string;
   className: string;
   getAttribute(name: string): string | null;
-  getAttributeNode(name: string): { readonly value: string } | null;
+  getAttributeNode(name: string): DomAttribute | null;
+  setAttributeNode(attribute: DomAttribute): void;
   hasAttribute(name: string): boolean;
   setAttribute(name: string, value: string): void;
   removeAttribute(name: string): void;
@@ -49,6 +56,8 @@ export interface DomDocument {
   readonly documentURI: string;
   createElement(name: string): DomElement;
   createTextNode(text: string): DomNode;
+  createAttribute(name: string): DomAttribute;
+  appendChild(node: DomElement): DomElement;
   querySelector(selector: string): DomElement | null;
   querySelectorAll(selector: string): Iterable<DomElement> & ArrayLike<DomElement>;
 }
@@ -62,7 +71,11 @@ export function isElement(node: DomNode | null): node is DomElement {
 }
 
 /** A copy of the list of a node's children, so that a loop may change the tree. */
-export const childrenOf = (node: DomNode): DomNode[] => [...node.childNodes];
+export function childrenOf(node: DomNode): DomNode[] {
+  const children: DomNode[] = [];
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) children.push(child);
+  return children;
+}
 
 /** A new element with these children. */
 export function newElement(document: DomDocument, name: string, children: readonly DomNode[]): DomElement {
@@ -90,22 +103,9 @@ function setOf(names: Names): ReadonlySet<string> {
 /** By list: the lists are constants of the program. */
 const sets = new Map<string, ReadonlySet<string>>();
 
-/** Remembers the names of all elements that a document creates, so that a search for other names need not walk it. */
-export function rememberNames(document: DomDocument): void {
-  const names = new Set(["html", "head", "body"]);
-  const { createElement } = document;
-  document.createElement = (name) => {
-    names.add(name.toLowerCase());
-    return createElement.call(document, name);
-  };
-  namesIn.set(document, names);
-}
-
-const namesIn = new WeakMap<DomDocument, ReadonlySet<string>>();
-
-/** Whether the document of a node has ever had an element with one of these names. */
-function mayHave({ ownerDocument }: DomNode, names: ReadonlySet<string>): boolean {
-  const known = ownerDocument === null ? undefined : namesIn.get(ownerDocument);
+/** Whether the document of a node has ever had an element or attribute with one of these names. */
+function mayHave(node: DomNode, kind: "elements" | "attributes", names: ReadonlySet<string>): boolean {
+  const known = (node as Partial<PageElement>).known?.[kind];
   if (known === undefined) return true;
   for (const name of names) if (known.has(name)) return true;
   return false;
@@ -115,27 +115,38 @@ function mayHave({ ownerDocument }: DomNode, names: ReadonlySet<string>): boolea
 const nameOf = ({ localName }: DomElement) => (localName.charCodeAt(0) < lowerA ? localName.toLowerCase() : localName);
 const lowerA = "a".charCodeAt(0);
 
+/*
+ * The walks below are one loop each, and no loop that calls a function for each node: they visit all nodes of a page dozens of
+ * times. A text has no end.
+ */
+
 /** Whether a node contains an element with one of these names. */
-export function contains(node: DomNode, names: Names): boolean {
+export function contains(root: DomNode, names: Names): boolean {
   const set = setOf(names);
-  if (!mayHave(node, set)) return false;
-  return first(node, (descendant) => isElement(descendant) && set.has(nameOf(descendant))) !== undefined;
+  if (!mayHave(root, "elements", set)) return false;
+  const { [nextLink]: start, [endLink]: end } = root as DomNode & ChainedNode;
+  for (let node = end && start; node !== end; node = node?.[nextLink])
+    if (isElementInChain(node) && set.has(nameOf(node))) return true;
+  return false;
 }
 
 /** The descendants of a node with one of these names, in order. */
 export function elementsOf(root: DomNode, names: Names): DomElement[] {
   const set = setOf(names);
-  if (!mayHave(root, set)) return [];
-  return elementsThat(root, (element) => set.has(nameOf(element)));
+  const found: DomElement[] = [];
+  if (!mayHave(root, "elements", set)) return found;
+  const { [nextLink]: start, [endLink]: end } = root as DomNode & ChainedNode;
+  for (let node = end && start; node !== end; node = node?.[nextLink])
+    if (isElementInChain(node) && set.has(nameOf(node))) found.push(node);
+  return found;
 }
 
 /** The descendants of a node that pass a test, in order. */
 export function elementsThat(root: DomNode, passes: (element: DomElement) => boolean): DomElement[] {
   const found: DomElement[] = [];
-  first(root, (node) => {
-    if (isElement(node) && passes(node)) found.push(node);
-    return false;
-  });
+  const { [nextLink]: start, [endLink]: end } = root as DomNode & ChainedNode;
+  for (let node = end && start; node !== end; node = node?.[nextLink])
+    if (isElementInChain(node) && passes(node)) found.push(node);
   return found;
 }
 
@@ -143,26 +154,18 @@ export function elementsThat(root: DomNode, passes: (element: DomElement) => boo
 export function elementsWith(root: DomNode, attributes: Names): DomElement[] {
   const set = setOf(attributes);
   const found: DomElement[] = [];
-  first(root, ({ nodeType, name = "", ownerElement }: ChainedNode) => {
-    if (nodeType === attributeNode && set.has(name) && ownerElement !== root && ownerElement !== found.at(-1))
-      found.push(ownerElement as DomElement);
-    return false;
-  });
+  if (!mayHave(root, "attributes", set)) return found;
+  const { [nextLink]: start, [endLink]: end } = root as DomNode & ChainedNode;
+  for (let node = end && start; node !== end; node = node?.[nextLink]) {
+    if (node?.nodeType !== attributeNode || !set.has(node.name ?? "")) continue;
+    const { ownerElement } = node;
+    if (ownerElement !== root && ownerElement !== found.at(-1)) found.push(ownerElement as DomElement);
+  }
   return found;
 }
 
-/** The first node or attribute in a node that passes a test. */
-function first(root: DomNode, passes: (node: DomNode & ChainedNode) => boolean): DomNode | undefined {
-  const chain = root as DomNode & ChainedNode;
-  const end = chain[endLink];
-  // A text has no end.
-  let node = end === undefined ? undefined : chain[nextLink];
-  while (node !== undefined && node !== end) {
-    if (passes(node as DomNode & ChainedNode)) return node as DomNode & ChainedNode;
-    node = node[nextLink];
-  }
-  return undefined;
-}
+const isElementInChain = (node: ChainedNode | undefined): node is DomElement & ChainedNode =>
+  node?.nodeType === elementNode;
 
 /** The nearest of an element and its ancestors that passes a test. */
 export function closestThat(element: DomElement | null, passes: (one: DomElement) => boolean): DomElement | null {
@@ -212,7 +215,10 @@ const ascii = /^[\0-\x7f]*$/;
 /** Whether a node has text; faster than to collect its text. */
 export function hasText(node: DomNode): boolean {
   if (node.nodeType === textNode) return /\S/.test(node.textContent);
-  return first(node, (inner) => inner.nodeType === textNode && /\S/.test(inner.textContent)) !== undefined;
+  const { [nextLink]: start, [endLink]: end } = node as DomNode & ChainedNode;
+  for (let inner = end && start; inner !== end; inner = inner?.[nextLink])
+    if (inner?.nodeType === textNode && /\S/.test((inner as DomNode & ChainedNode).textContent)) return true;
+  return false;
 }
 
 /** The text of a node with white space collapsed and trimmed. */

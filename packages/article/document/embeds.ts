@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, type DomDocument, type DomElement, elementsOf, isAlone, newElement, visibleText } from "./dom.ts";
+import {
+  closestOf,
+  type DomDocument,
+  type DomElement,
+  elementsOf,
+  elementsThat,
+  isAlone,
+  newElement,
+  visibleText,
+} from "./dom.ts";
+import { classOf } from "./element-names.ts";
 import { decodeUrlPart } from "./link-target.ts";
 import { isHidden } from "./visibility.ts";
 
@@ -10,7 +20,7 @@ export const embedAttribute = "data-embed";
 /** Replaces embedded media and posts, which no view contains, by a figure with a link to each. */
 export function linkEmbeds(document: DomDocument): void {
   const shown = new Set<string>();
-  for (const embed of document.body.querySelectorAll(embeds)) {
+  for (const embed of elementsThat(document.body, isEmbed)) {
     const target = findMediaPage(embed, document.baseURI);
     const isCopy = shown.has(target?.href ?? "") && closestOf(embed, "noscript") !== null;
     if (target === undefined || isCopy) continue;
@@ -23,8 +33,16 @@ export function linkEmbeds(document: DomDocument): void {
   }
 }
 
-const embeds =
-  "iframe,embed,video,audio,script[src],lite-youtube,amp-youtube,blockquote.instagram-media,.fb-post,.fb-video";
+const embeds = new Set("iframe,embed,video,audio,script,lite-youtube,amp-youtube".split(","));
+const postName = /(?:^|\s)fb-(?:post|video)(?:\s|$)/;
+const quotedName = /(?:^|\s)instagram-media(?:\s|$)/;
+
+function isEmbed(element: DomElement): boolean {
+  const { localName } = element;
+  if (embeds.has(localName)) return localName !== "script" || element.hasAttribute("src");
+  const name = classOf(element);
+  return postName.test(name) || (localName === "blockquote" && quotedName.test(name));
+}
 
 /** The outermost box with nothing but the embed. Readability removes boxes that contain only a link. */
 function outermostBoxOf(embed: DomElement): DomElement {

@@ -52,7 +52,8 @@ export function writeOutMath(document: DomDocument): void {
     if (formula !== null) drawn.replaceWith(formula);
   }
   // Gemini draws a formula with a style sheet, and editors such as Quill with a script.
-  for (const drawn of document.body.querySelectorAll(drawnFormulas)) {
+  for (const drawn of elementsWith(document.body, texAttributes.join(","))) {
+    if (!isDrawnFormula(drawn)) continue;
     const tex = texAttributes.map((name) => drawn.getAttribute(name) ?? "").find((value) => value.trim() !== "");
     if (tex === undefined || contains(drawn, "p") || drawn.querySelector(`[${mathAttribute}]`) !== null) continue;
     const isBlock = /block/.test(`${drawn.className} ${drawn.getAttribute("data-type") ?? ""}`);
@@ -82,19 +83,14 @@ function removeDrawn(source: DomElement): DomElement | undefined {
   return formula;
 }
 
-const texAttributes = [
-  "data-math",
-  "data-formula",
-  "data-latex",
-  "data-tex",
-  "data-katex",
-  "data-equation",
-  "data-expr",
-  "data-value",
-];
+const ownAttributes = ["data-math", "data-formula", "data-latex", "data-tex", "data-katex", "data-equation"];
 /** Other elements have expressions and values, too. */
-const drawnFormulas =
-  "[data-math],[data-formula],[data-latex],[data-tex],[data-katex],[data-equation],[data-expr][class*=math i],[data-value].ql-formula";
+const texAttributes = [...ownAttributes, "data-expr", "data-value"];
+
+const isDrawnFormula = (element: DomElement) =>
+  ownAttributes.some((name) => element.hasAttribute(name)) ||
+  (element.hasAttribute("data-expr") && /math/i.test(classOf(element))) ||
+  (element.hasAttribute("data-value") && /(?:^|\s)ql-formula(?:\s|$)/.test(classOf(element)));
 
 const texNode = (document: DomDocument, tex: string, isBlock: boolean) =>
   document.createTextNode(tex.trim() === "" ? "" : markedTex(tex, isBlock));

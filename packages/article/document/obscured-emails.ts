@@ -12,7 +12,7 @@ export function decodeEmails(document: DomDocument): void {
   }
   for (const link of elementsOf(document.body, "a")) {
     const [, code = ""] = /\/cdn-cgi\/l\/email-protection#([\da-f]+)$/i.exec(link.getAttribute("href") ?? "") ?? [];
-    const address = decodeAddress(code);
+    const address = code === "" ? undefined : decodeAddress(code);
     if (address !== undefined) link.setAttribute("href", `mailto:${address}`);
   }
 }

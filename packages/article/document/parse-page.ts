@@ -3,10 +3,11 @@
 import { escapeText } from "@reading-list/core/domain/escape.ts";
 import { parseHTML } from "linkedom";
 import { type DefaultTreeAdapterTypes, parse, html as parse5Html, parseFragment } from "parse5";
-import { type DomDocument, type DomElement, type DomNode, rememberNames } from "./dom.ts";
+import { type DomDocument, type DomElement, type DomNode, newElement } from "./dom.ts";
 import { drawingOf } from "./drawings.ts";
 import { imageSource } from "./link-target.ts";
 import { copyMath, isMath } from "./math.ts";
+import { createPageElements } from "./page-element.ts";
 
 /**
  * Parses a page. parse5 repairs malformed markup as browsers do; linkedom, which Readability needs, does not, so the tree
@@ -30,8 +31,10 @@ export type PageSource = DefaultTreeAdapterTypes.Document;
 
 /** A document for linkedom and Readability, which change it. */
 export function copyPage(source: PageSource, url: string): DomDocument {
-  const document: DomDocument = parseHTML("<!doctype html><html><head></head><body></body></html>").document as never;
-  rememberNames(document);
+  const document: DomDocument = parseHTML("<!doctype html>").document as never;
+  createPageElements(document);
+  const parts = ["head", "body"].map((name) => document.createElement(name));
+  document.appendChild(newElement(document, "html", parts));
   const root = source.childNodes.find(isSourceElement);
   const copy = new TreeCopy();
   for (const part of root?.childNodes.filter(isSourceElement) ?? []) {
@@ -158,10 +161,10 @@ const shadowRoot = /^shadowroot(?:mode)?$/;
 
 /** The content of a declarative shadow root, which a browser shows instead of the element's children. */
 function shadowOf({ childNodes }: SourceElement): readonly SourceNode[] | undefined {
-  const isRoot = (node: SourceNode) =>
-    isSourceElement(node) && node.tagName === "template" && node.attrs.some(({ name }) => shadowRoot.test(name));
-  const root = childNodes.find(isRoot) as DefaultTreeAdapterTypes.Template | undefined;
-  return root?.content.childNodes;
+  for (const node of childNodes)
+    if (node.nodeName === "template" && (node as SourceElement).attrs.some(({ name }) => shadowRoot.test(name)))
+      return (node as DefaultTreeAdapterTypes.Template).content.childNodes;
+  return undefined;
 }
 
 /** The nodes that a slot of a shadow tree shows; undefined for other nodes, and for a slot that shows its own content. */

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import { closestThat, contains, type DomElement, elementsOf, hasText, headingNames, isAlone } from "../document/dom.ts";
+import {
+  closestThat,
+  contains,
+  type DomElement,
+  elementsOf,
+  elementsWith,
+  hasText,
+  headingNames,
+  isAlone,
+} from "../document/dom.ts";
 import { classOf, nameWordsOf, removeNames } from "../document/element-names.ts";
 import { isAmongParagraphs } from "../document/lines.ts";
 import { isProse, linkDensity, proseLength } from "../document/prose.ts";
@@ -21,7 +30,8 @@ export const misleadingNames: Rule = {
       const header = heading.closest("header");
       if (header !== null && header.closest("article,main") !== null) removeNames(header);
     }
-    for (const element of body.querySelectorAll(relatedToHeading)) removeNames(element);
+    for (const element of elementsWith(body, "class"))
+      if (relatedToHeading.test(classOf(element))) removeNames(element);
     for (const box of elementsOf(body, "div,section,p"))
       if (notesName.test(classAndId(box)) && isAmongParagraphs(box)) removeNames(box);
     const named = elementsOf(body, boxes).filter((box) => removable.test(classAndId(box)));
@@ -65,7 +75,7 @@ function holdMostProse(widgets: readonly DomElement[], body: DomElement): boolea
 }
 
 /** Writerside's name of all that follows a heading, such as `h2-related`. */
-const relatedToHeading = headingNames.replaceAll(/h\d/g, ".$&-related");
+const relatedToHeading = /(?:^|\s)h[1-6]-related(?:\s|$)/;
 const boxes = "div,section,article,ul,ol,dl,p,details,main";
 const removable =
   /-ad-|banner|breadcrumb|combx|community|contact|cover-wrap|extra|header|legends|menu|meta|popup|promo|related|scroll|share|social|sponsor|supplemental|tags|widget|media|hidden|hid|outbrain|shopping|pager|pagination|rss|newsletter|signup|optin|cta|trending|readmore|\bads?\b|advert|popular|subscribe|form|button|dropdown|feedback|carousel|gallery|slideshow|bio|tooltip|sort/i;
