@@ -50,7 +50,7 @@ export function startOfThread(page: Page) {
 /** The page, or the question, that the posts are about, on boards that show it as a link. */
 const stories = "shreddit-post[post-title],.thing.link a.title,.fatitem .titleline a";
 
-/** The boards of which a page has a sign. Nearly all pages have none: to find that out by the selectors would cost ten times as much. */
+/** The boards whose signs a page has. Nearly all pages have none: to find that out by the selectors would cost ten times as much. */
 function boardsOf(document: DomDocument): readonly Board[] {
   let found = known.get(document);
   if (found === undefined) {
