@@ -16,7 +16,7 @@ import { callsOfListing, type PagedList, placeOfPage } from "@reading-list/core/
 import type { ListRange } from "@reading-list/core/domain/list-range.ts";
 import { deletionsIn, hasDeletions, partOfItem, withDeletions } from "@reading-list/core/domain/list-reading.ts";
 import { newerState, planListWrite } from "@reading-list/core/domain/list-write.ts";
-import { addPageEnd, findPageEnd, type PageEnd } from "@reading-list/core/domain/walks.ts";
+import { addPageEnd, beginWalk, findPageEnd, type PageEnd, sinceOfLaterPage } from "@reading-list/core/domain/walks.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -126,6 +126,31 @@ describe("a listing counts a call for", () => {
   test("itself, if it is of one item, or of changes, whose number is unknown", () => {
     expect(callsOf({ itemId: "1" })).toBe(1);
     expect(callsOf({ after: 0, skip: 3000, limit: 3000 })).toBe(1);
+  });
+});
+
+describe("the since of a later page", () => {
+  const hour = 3600;
+  const now = 100 * hour;
+  const first = beginWalk({}, { since: 5, startedAt: now - 2 * hour });
+  const walks = beginWalk(first, { since: 9, startedAt: now - hour });
+  test.each([
+    ["is that of the oldest walk that may be under way", now, 20, 3, 5],
+    ["is that of the latest walk, if the one before began more than two hours ago", now + 1, 20, 3, 9],
+    ["is at most the time of the list", now, 4, 3, 4],
+    ["is the one that the client sent, if an item has left the list since the walk began", now, 20, 6, 1],
+  ])("%s", (_, at, asOf, leftAt, since) => {
+    expect(sinceOfLaterPage(walks, { now: at, asOf, after: 1, leftAt })).toBe(since);
+  });
+
+  test("is the one that the client sent, or 0, if no walk has begun", () => {
+    expect(sinceOfLaterPage({}, { now, asOf: 20, after: 7, leftAt: 3 })).toBe(7);
+    expect(sinceOfLaterPage({}, { now, asOf: 20, leftAt: 3 })).toBe(0);
+  });
+
+  test("keeps the walk that began within the last hour", () => {
+    expect(beginWalk(walks, { since: 12, startedAt: now - 1 })).toBe(walks);
+    expect(beginWalk(walks, { since: 12, startedAt: now }).earlier).toBe(walks.latest);
   });
 });
 

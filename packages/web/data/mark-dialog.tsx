@@ -4,7 +4,6 @@ import { isPageNote } from "@reading-list/core/domain/highlight-fields.ts";
 import { useState } from "preact/hooks";
 import { FormDialog } from "../kit/form-dialog.tsx";
 import { laterTexts } from "../kit/later-texts.ts";
-import { say } from "../kit/texts.ts";
 import { type Mark, type MarkColor, markColors } from "./marks.ts";
 
 const text = laterTexts.marks;
@@ -16,13 +15,6 @@ interface MarkDialogProps {
   /** Absent for a mark that is not stored yet. */
   onDelete?: (() => void) | undefined;
   onClose(): void;
-}
-
-/** The name of the button that opens this dialog. */
-export function nameOfEdit(mark: Mark): string {
-  const beginOf = (passage: string) => (passage.length > 40 ? `${passage.slice(0, 40).toWellFormed()}…` : passage);
-  if (isPageNote(mark)) return say(text.editNoteOf, { note: beginOf(mark.note) });
-  return say(text.editOf, { quote: beginOf(mark.quote) });
 }
 
 /** Changes the color and the note of a mark, or a note on the page, which goes when it is emptied. */

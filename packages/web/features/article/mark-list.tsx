@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { isPageNote } from "@reading-list/core/domain/highlight-fields.ts";
-import { nameOfEdit } from "../../data/mark-dialog.tsx";
+import { MarkRows } from "../../data/mark-rows.tsx";
 import type { Mark } from "../../data/marks.ts";
-import { IconButton } from "../../kit/icons.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
 import { say } from "../../kit/texts.ts";
 import type { Passages } from "./paint-marks.ts";
@@ -27,12 +26,17 @@ export function MarkList({ marks, passages, onJump, onEdit }: MarkListProps) {
   const lost = marks.filter((mark) => placeOf(mark) === undefined && !isPageNote(mark));
   const inOrder = found.sort((a, b) => (placeOf(a) ?? 0) - (placeOf(b) ?? 0));
   if (found.length + lost.length === 0) return null;
+  const button = (mark: Mark) => (
+    <button type="button" class="plain" onClick={() => onJump(mark)}>
+      {shorten(mark.quote)}
+    </button>
+  );
   return (
     <section class="article-marks" aria-label={text.title}>
       {found.length > 0 && (
         <details>
           <summary>{say(text.number, { number: found.length })}</summary>
-          <MarkRows marks={inOrder} onJump={onJump} onEdit={onEdit} />
+          <MarkRows marks={inOrder} showQuote={button} onEdit={onEdit} />
         </details>
       )}
       {lost.length > 0 && (
@@ -56,39 +60,5 @@ export function PageNotes({ marks, onEdit }: Pick<MarkListProps, "marks" | "onEd
     </section>
   );
 }
-
-interface MarkRowsProps {
-  marks: readonly Mark[];
-  onJump?: (mark: Mark) => void;
-  onEdit(mark: Mark): void;
-}
-
-const MarkRows = ({ marks, onJump, onEdit }: MarkRowsProps) => (
-  <ul class="marks">
-    {marks.map((mark) => (
-      <li key={mark.id} class="mark">
-        <div>
-          {!isPageNote(mark) && (
-            <blockquote class="quote" dir="auto" data-color={mark.color}>
-              {onJump ? (
-                <button type="button" class="plain" onClick={() => onJump(mark)}>
-                  {shorten(mark.quote)}
-                </button>
-              ) : (
-                mark.quote
-              )}
-            </blockquote>
-          )}
-          {mark.note && (
-            <p class="mark-note" dir="auto">
-              {mark.note}
-            </p>
-          )}
-        </div>
-        <IconButton icon="edit" name={nameOfEdit(mark)} onClick={() => onEdit(mark)} />
-      </li>
-    ))}
-  </ul>
-);
 
 const shorten = (quote: string) => (quote.length > 280 ? `${quote.slice(0, 280).toWellFormed()}…` : quote);

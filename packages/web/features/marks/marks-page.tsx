@@ -2,15 +2,14 @@
 
 import type { LocalItem } from "@reading-list/client/main.ts";
 import { fold } from "@reading-list/core/domain/fold.ts";
-import { isPageNote } from "@reading-list/core/domain/highlight-fields.ts";
 import { useMemo, useState } from "preact/hooks";
-import { MarkDialog, nameOfEdit } from "../../data/mark-dialog.tsx";
+import { MarkDialog } from "../../data/mark-dialog.tsx";
+import { MarkRows } from "../../data/mark-rows.tsx";
 import type { Mark } from "../../data/marks.ts";
 import { useReader } from "../../data/reader.ts";
 import type { Session } from "../../data/session.ts";
 import { useMarkActions } from "../../data/use-marks.ts";
-import { IconButton } from "../../kit/icons.tsx";
-import { dates, laterTexts } from "../../kit/later-texts.ts";
+import { laterTexts } from "../../kit/later-texts.ts";
 import { useObservable } from "../../kit/observable.ts";
 import { formatRoute } from "../../kit/router.ts";
 import { TopBar } from "../../kit/screen.tsx";
@@ -78,28 +77,14 @@ export function MarksPage({ session, items, onClose }: MarksPageProps) {
             <a href={formatRoute({ view: route.view, article: url })}>{titles.get(url) ?? url}</a>
             <small class="hint">{findSite(url)}</small>
           </h2>
-          <ul class="marks">
-            {marks.map((mark) => (
-              <li key={mark.id} class="mark">
-                <div>
-                  {!isPageNote(mark) && (
-                    <blockquote class="quote" dir="auto" data-color={mark.color}>
-                      <a href={formatRoute({ view: route.view, article: url, mark: mark.id })}>{mark.quote}</a>
-                    </blockquote>
-                  )}
-                  {mark.note && (
-                    <p class="mark-note" dir="auto">
-                      {mark.note}
-                    </p>
-                  )}
-                  <time class="hint" dateTime={mark.timeCreated.toISOString()}>
-                    {dates.format(mark.timeCreated)}
-                  </time>
-                </div>
-                <IconButton icon="edit" name={nameOfEdit(mark)} onClick={() => setEdited(mark)} />
-              </li>
-            ))}
-          </ul>
+          <MarkRows
+            marks={marks}
+            showQuote={({ id: mark, quote }) => (
+              <a href={formatRoute({ view: route.view, article: url, mark })}>{quote}</a>
+            )}
+            showsTimes
+            onEdit={setEdited}
+          />
         </section>
       ))}
       {found.length > limit && (
