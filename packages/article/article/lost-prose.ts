@@ -5,13 +5,13 @@ import {
   contains,
   type DomElement,
   type DomNode,
+  elementsWith,
   headingNames,
   isElement,
-  visibleText,
 } from "../document/dom.ts";
 import { classOf } from "../document/element-names.ts";
 import { isProse } from "../document/prose.ts";
-import { cardAttribute, isIntroduction } from "../rules/linked-cards.ts";
+import { isIntroduction, lostAttribute } from "../rules/linked-cards.ts";
 
 /**
  * The paragraphs of prose in boxes that Readability removes because of their shape, such as a card with a picture and a
@@ -21,47 +21,33 @@ import { cardAttribute, isIntroduction } from "../rules/linked-cards.ts";
 export class LostProse {
   /** By the empty text in the place of each box. */
   readonly #copies = new Map<DomNode, readonly DomElement[]>();
-  readonly #shown = new Map<string, DomElement>();
 
   /** Copies the paragraphs of a box that is removed next. The boxes in it may have been removed before. */
   add(box: DomElement): void {
     const copies: DomElement[] = [];
-    this.#collect(box, { names: "", card: undefined }, copies);
+    this.#collect(box, { names: "", card: "" }, copies);
     if (copies.length === 0) return;
     const place = box.ownerDocument.createTextNode("");
     box.parentElement?.insertBefore(place, box);
     this.#copies.set(place, copies);
   }
 
-  /**
-   * Puts the paragraphs into the places of their boxes, as far as an article has these. Pages contain some twice: for wide
-   * and for narrow screens.
-   */
+  /** Puts the paragraphs into the places of their boxes, as far as an article has these. */
   putBack(article: DomElement): void {
-    for (const [place, copies] of this.#copies) {
-      if (!article.contains(place)) continue;
-      place.replaceWith(...copies.filter((copy) => this.#isFirst(copy)));
-    }
+    for (const [place, copies] of this.#copies) if (article.contains(place)) place.replaceWith(...copies);
   }
 
   /** Takes the paragraphs out again, so that `putBack` puts each into its own place. */
   takeOut(article: DomElement): void {
     this.#copies.clear();
-    for (const copy of this.#shown.values()) {
-      if (!article.contains(copy)) continue;
+    for (const copy of elementsWith(article, lostAttribute)) {
       const place = copy.ownerDocument.createTextNode("");
       copy.replaceWith(place);
       this.#copies.set(place, [copy]);
     }
   }
 
-  #isFirst(copy: DomElement): boolean {
-    const text = visibleText(copy);
-    if (!this.#shown.has(text)) this.#shown.set(text, copy);
-    return this.#shown.get(text) === copy;
-  }
-
-  #collect(node: DomNode, around: { names: string; card: string | undefined }, copies: DomElement[]): void {
+  #collect(node: DomNode, around: { names: string; card: string }, copies: DomElement[]): void {
     if (!isElement(node)) {
       for (const copy of this.#copies.get(node) ?? []) copies.push(copy);
       return;
@@ -70,7 +56,7 @@ export class LostProse {
     const name = node.localName.toLowerCase();
     // A link without a heading is a line of links.
     if (name === "a" && !contains(node, headingNames)) return;
-    const card = around.card ?? (name === "a" || isIntroduction(node) ? name : undefined);
+    const card = around.card || (name === "a" || isIntroduction(node) ? name : "");
     if (name !== "p" || contains(node, "p")) {
       for (const child of childrenOf(node)) this.#collect(child, { names, card }, copies);
       return;
@@ -78,7 +64,7 @@ export class LostProse {
     if (!isProse(node)) return;
     const copy = node.cloneNode(true);
     copy.className = names;
-    if (card !== undefined) copy.setAttribute(cardAttribute, card);
+    copy.setAttribute(lostAttribute, card);
     copies.push(copy);
   }
 }

@@ -3,8 +3,11 @@
 import { type DomElement, elementsOf, elementsWith, headingNames, visibleText } from "../document/dom.ts";
 import type { Rule } from "./rule.ts";
 
-/** Marks a paragraph of a card, a box that leads to another page, with the name of the box. */
-export const cardAttribute = "data-card";
+/**
+ * Marks a paragraph that Readability removed. The value is the name of its card, a box that leads to another page, or
+ * empty.
+ */
+export const lostAttribute = "data-lost";
 
 /**
  * Removes paragraphs of cards in an article, which introduce other stories. On other pages, such as those of a shop, cards
@@ -13,8 +16,10 @@ export const cardAttribute = "data-card";
 export const linkedCards: Rule = {
   name: "linked-cards",
   *apply(article, { type }) {
-    for (const paragraph of elementsWith(article, cardAttribute))
-      if (type === "article" || paragraph.getAttribute(cardAttribute) === "article") yield paragraph;
+    for (const paragraph of elementsWith(article, lostAttribute)) {
+      const card = paragraph.getAttribute(lostAttribute);
+      if (card === "article" || (card !== "" && type === "article")) yield paragraph;
+    }
   },
 };
 

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, contains, type DomElement, elementsOf, headingLevel, visibleText } from "../document/dom.ts";
+import {
+  closestOf,
+  contains,
+  type DomElement,
+  elementsOf,
+  elementsWith,
+  headingLevel,
+  visibleText,
+} from "../document/dom.ts";
 import { textLines } from "../document/lines.ts";
+import { lostAttribute } from "./linked-cards.ts";
 import type { Rule } from "./rule.ts";
 
 /**
@@ -36,6 +45,18 @@ function* copiesIn(article: DomElement, hasCopiedSections: boolean): Iterable<Co
   }
   yield* repeatedLines(article, hasCopiedSections);
   yield* repeatedInCards(article);
+  yield* repeatedBoxes(article);
+}
+
+/** The paragraphs of boxes that Readability removed: one box for wide and one for narrow screens. */
+function* repeatedBoxes(article: DomElement): Iterable<Copy> {
+  const first = new Map<string, DomElement>();
+  for (const paragraph of elementsWith(article, lostAttribute)) {
+    const text = visibleText(paragraph);
+    const other = first.get(text);
+    if (other === undefined) first.set(text, paragraph);
+    else yield [paragraph, other];
+  }
 }
 
 /** The lines of a card with a picture that repeat an earlier one, such as a product's name above and below the picture. */

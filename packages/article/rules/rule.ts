@@ -49,9 +49,7 @@ export function applyRules(rules: readonly Rule[], root: DomElement, context: Ru
       const own = rule.removesCopies || rule.isCertain?.(element) ? 0 : proseLength(element, options);
       if (own > Math.max(all * maxShareOfOne, sentence)) continue;
       size += own;
-      const place = element.ownerDocument.createTextNode("");
-      element.replaceWith(place);
-      removed.push({ element, place });
+      removed.push(take(element));
     }
     const isUndone = size > Math.max(all * maxShareOfAll, sentence);
     for (const { element, place } of removed) {
@@ -66,13 +64,21 @@ export function applyRules(rules: readonly Rule[], root: DomElement, context: Ru
 
 /**
  * Applies rules to an article that was found. Elements that were removed as copies are put back if other rules left no copy
- * of them; then the other rules judge them.
+ * of them; then the other rules judge them. These may remove the last copy again, so that the next one is put back; after
+ * some rounds, it stays.
  */
 export function cleanArticle(rules: readonly Rule[], article: DomElement, context: RuleContext): void {
-  if (!putBackLost(applyRules(rules, article, context), article)) return;
+  let copies = applyRules(rules, article, context);
   const others = rules.filter(({ removesCopies }) => !removesCopies);
-  applyRules(others, article, context);
+  for (let round = 1; copies.length > 0; round++) {
+    const left = putBackLost(copies, article);
+    if (left === undefined || round === maxRounds) break;
+    applyRules(others, article, context);
+    copies = left;
+  }
 }
+
+const maxRounds = 3;
 
 /** An element that was removed, and the empty node in its place. */
 interface Removal {
@@ -80,24 +86,35 @@ interface Removal {
   place: DomNode;
 }
 
-/** Puts back the lines and pictures of removed copies that an article lacks, the last removed copy first: it may hold others. */
-function putBackLost(copies: readonly Removal[], article: DomElement): boolean {
+/**
+ * Puts back the lines and pictures of removed copies that an article lacks, the last removed copy first: it may hold others.
+ * Returns the parts that are still removed, or undefined if the article lacks none.
+ */
+function putBackLost(copies: readonly Removal[], article: DomElement): Removal[] | undefined {
   const kept = new Shown(article);
+  const left: Removal[] = [];
   let isChanged = false;
   for (const { element, place } of copies.toReversed()) {
     const parts = [...textLines(element), ...elementsOf(element, "img")];
     const lost = new Set((parts.length === 0 ? [element] : parts).filter((part) => !kept.has(part)));
     if (lost.size === 0 || !article.contains(place)) {
-      place.remove();
+      left.push({ element, place });
       continue;
     }
     for (const part of parts)
-      if (!lost.has(part) && !elementsOf(part, "img").some((image) => lost.has(image))) part.remove();
+      if (!lost.has(part) && !elementsOf(part, "img").some((image) => lost.has(image))) left.push(take(part));
     kept.add(element);
     place.replaceWith(element);
     isChanged = true;
   }
-  return isChanged;
+  return isChanged ? left.toReversed() : undefined;
+}
+
+/** Removes an element, and leaves an empty node in its place. */
+function take(element: DomElement): Removal {
+  const place = element.ownerDocument.createTextNode("");
+  element.replaceWith(place);
+  return { element, place };
 }
 
 /** The visible content of an article. */

@@ -73,6 +73,10 @@ describe("a paragraph of prose stays", () => {
       `<div class="overflow-hidden"><section>${image}</section><div class="overflow-hidden"><div>${image}<p>${text}</p></div></div></div>`,
     ],
     [
+      "beside a copy that is a caption",
+      `<div class="overflow-hidden"><div class="photo-caption"><p>${text}</p></div><p>${text}</p></div>`,
+    ],
+    [
       "in a card of a page that is no article",
       `<div class="overflow-hidden"><a href="/boats">${image}<h3>Boats</h3><p>${text}</p></a></div>`,
     ],
