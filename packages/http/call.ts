@@ -49,9 +49,9 @@ export interface HttpAnswer {
   /** A stream that replaces `body`; its length is a header. It is sent while it is read. */
   stream?: () => Readable;
   /** The body of a list, in parts that are written while they are read; the chain makes it `body`. */
-  parts?: AsyncIterable<string>;
+  parts?: AsyncIterable<string> | undefined;
   /** Entries that the parts have at least. */
-  entries?: number;
+  entries?: number | undefined;
 }
 
 export interface Handler {
@@ -71,9 +71,9 @@ export interface Call {
   pathParameters?: Record<string, string>;
   /** The form of the body as text, then as fields, with numbers of `values` (`parseForm`). Present until the parameters are read. */
   body?: unknown;
-  values?: Buffer[];
+  values?: Buffer[] | undefined;
   /** The parts, JSON or fault of a body other than a form. Present until the parameters are read. */
-  content?: Omit<RequestBody, "form">;
+  content?: Omit<RequestBody, "form"> | undefined;
   /** As sent; absent if it could not be read. */
   apiKey?: string | undefined;
   /** As sent. Present if the call's syntax is valid and its caller is an existing user. */

@@ -53,8 +53,8 @@ export const compress = (tooLarge: string): ChainLink => ({
   after: async ({ event: { request }, response }) => {
     if (!response || typeof response.body !== "string") return;
     const { parts = [response.body], entries = 0 } = response;
-    delete response.parts;
-    delete response.entries;
+    response.parts = undefined;
+    response.entries = undefined;
     const encoding = new Negotiator(request).encoding(encodings) ?? "identity";
     const compressor: Compressor | undefined = compressors[encoding as keyof typeof compressors];
     if (!compressor && entries * shortestEntry > payloadLimit)

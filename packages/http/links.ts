@@ -68,10 +68,10 @@ export function createChain<Ports extends ChainPorts>(
     .use(parseForm(async (request) => findExcess(request, maxBodyOf(request)) ?? readBody(request)))
     .before(async ({ event: call }) => {
       await readCall(call);
-      // They may be long, and the call, too.
-      delete call.body;
-      delete call.values;
-      delete call.content;
+      // They may be long, and the call, too. Deleting them would make every later access of the object slower.
+      call.body = undefined;
+      call.values = undefined;
+      call.content = undefined;
     })
     .use(identify(deps, endpoint))
     .use(admit(deps, endpoint, useCase))

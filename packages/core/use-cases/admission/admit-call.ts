@@ -222,9 +222,14 @@ class CallAdmission<Input, Result, Ports extends AdmissionPorts> {
   #userCallOf({ useCase, input }: CallRequest<Input, Result, Ports>, credentials: Credentials): UserCallToAdmit {
     const { endpoint, application, address, isGet } = this.#call;
     const source = `${address} ${application.id}`;
+    const { username, password, passkey, isToken = false, needsAppPassword = false } = credentials;
+    // Field by field: each call makes this object, and one that begins with a spread takes longer.
     return {
-      ...credentials,
-      ...((this.#mayBeForged || this.#deps.isSignOnOnly) && { isToken: true }),
+      username,
+      password,
+      passkey,
+      isToken: isToken || this.#mayBeForged || this.#deps.isSignOnOnly,
+      needsAppPassword,
       address,
       source,
       // Guesses through one application, such as the public one of the web reader, do not lock another one out; guesses
