@@ -219,6 +219,7 @@ function isIcon(image: DomElement): boolean {
 /** A declared size says more than the name of a file. */
 const isDeclaredLarge = (image: DomElement) =>
   lazyAttributes.every((name) => !image.hasAttribute(name)) &&
+  !/lazy/i.test(`${classOf(image)} ${image.getAttribute("src")}`) &&
   ["width", "height"].every((side) => declaredSide(image, side) >= minPictureSide);
 
 /** Pixels of a side by its attribute or style; 0 if neither says it. */

@@ -30,7 +30,7 @@ export function writeOutSentences(document: DomDocument): void {
     const copy = [besideOf(shown, "previousSibling"), besideOf(shown, "nextSibling")].find(
       (beside) => isElement(beside) && isForScreenReaders(beside) && isSameText(shown, beside),
     );
-    if (copy === undefined) continue;
+    if (copy === undefined || closestOf(shown, "a") !== null) continue;
     shown.removeAttribute("aria-hidden");
     copy?.remove();
   }

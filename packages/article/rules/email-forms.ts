@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, contains, type DomElement, elementsOf } from "../document/dom.ts";
+import { closestOf, contains, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
 import { isShort } from "../document/lines.ts";
 import type { Rule } from "./rule.ts";
 
@@ -23,7 +23,8 @@ function isForEmail(field: DomElement): boolean {
   return field.getAttribute("type") === "email" || /mail/i.test(name);
 }
 
-const isSmall = (box: DomElement, max = maxTextLength) => isShort(box, max) && !contains(box, content);
+const isSmall = (box: DomElement, max = maxTextLength) =>
+  isShort(box, max * 4) && visibleText(box).length <= max && !contains(box, content);
 
 const content = new Set(["h1", "article", "main", "img", "table", "pre"]);
 /** Characters. */

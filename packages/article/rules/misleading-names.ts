@@ -80,7 +80,7 @@ const boxes = "div,section,article,ul,ol,dl,p,details,main";
 const removable =
   /-ad-|banner|breadcrumb|combx|community|contact|cover-wrap|extra|header|legends|menu|meta|popup|promo|related|scroll|share|social|sponsor|supplemental|tags|widget|media|hidden|hid|outbrain|shopping|pager|pagination|rss|newsletter|signup|optin|cta|trending|readmore|\bads?\b|advert|popular|subscribe|form|button|dropdown|feedback|carousel|gallery|slideshow|bio|tooltip|sort/i;
 const reliable =
-  /comment|disqus|respond|repl(?:y|ies)|side-?bar|foot|cookie|consent|gdpr|\bnav|modal|popup|lightbox|login|filter|(?:^|[\s_-])hidden(?:$|\s|-(?:x?[sml]|phone|mobile|tablet|desktop|print))|\bads?\b|advert|sponsor|outbrain/i;
+  /comment|disqus|respond|repl(?:y|ies)|side-?bar|foot|cookie|consent|gdpr|\bnav|modal|popup|lightbox|login|filter|(?:^|[\s_:-])hidden(?:$|\s|-(?:x?[sml]|phone|mobile|tablet|desktop|print))|\bads?\b|advert|sponsor|outbrain/i;
 
 const advertises = /(?:^|[\s_-])(?:cta|promos?|promotion|signup|optin)(?:[\s_-]|$)/i;
 const promotes = /cta|promo|signup|optin|newsletter|subscribe|social|banner|sponsor|scroll|meta|bio|tooltip/i;

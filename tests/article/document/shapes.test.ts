@@ -79,6 +79,9 @@ test("the label in a link that only opens the picture is removed, and the link",
   expect(html).not.toMatch(/Zoom|lightbox/);
 });
 
+test("the placeholder of a lazily loaded picture is left out, whatever its declared size", () =>
+  expect(view(`<p><img class="lazy" src="/lazy_placeholder.gif" width="900" height="600"></p>`)).not.toContain("<img"));
+
 test.each([
   `<div role="img" aria-label="A mill" style="background-image: url('/kept.jpg')"></div>`,
   `<figure><div style="background: #eee url(/kept.jpg) center"></div><figcaption>A mill</figcaption></figure>`,
