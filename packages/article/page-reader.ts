@@ -142,10 +142,10 @@ export function createPageReader({
 
 const nobody: Turn = { address: "" };
 
-const folderOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const toFolder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const ownWorker = {
   entry: new URL("./processes/extraction-worker.ts", import.meta.url),
-  folders: ["../../packages/", "../../node_modules/", "../../package.json"].map(folderOf),
+  folders: ["../../packages/", "../../node_modules/", "../../package.json"].map(toFolder),
 };
 
 /** Bytes of all images of a book. */

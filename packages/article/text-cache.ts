@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { TextRequest, TextView } from "@reading-list/core/domain/text-view.ts";
 import { type Clock, unixTime } from "@reading-list/core/ports/clock.ts";
 import type { TextCache } from "@reading-list/core/ports/pages.ts";
-import { freshSecondsOf } from "./fetch/freshness.ts";
+import { parseFreshness } from "./fetch/freshness.ts";
 
 /** Milliseconds that the cache may take. A slow cache is treated as an empty one. */
 const cacheTimeoutMs = 1500;
@@ -26,7 +26,7 @@ export class CachedTexts {
 
   /** Stores a text for as long as the `Cache-Control` of its page allows. */
   async store(request: TextRequest, view: TextView, cacheControl: string): Promise<void> {
-    const freshSeconds = freshSecondsOf(cacheControl);
+    const freshSeconds = parseFreshness(cacheControl);
     if (freshSeconds === undefined) return;
     const freshUntil = unixTime(this.#clock) + freshSeconds;
     await withTimeout(this.#cache.keep(cacheKey(request), { view, freshUntil }));

@@ -58,7 +58,7 @@ export function chooseArticle(page: Page, prepare: () => void): Choice {
     restoreLandmarks(article, landmarks, tree);
     return { article, by: "found" };
   }
-  return { article: paragraphsOf(declared, document), by: "text" };
+  return { article: toParagraphs(declared, document), by: "text" };
 }
 
 const half = 0.5;
@@ -66,7 +66,7 @@ const manyTimes = 10;
 /** Characters. */
 const minArticleLength = 200;
 
-function paragraphsOf(text: string, document: DomDocument): DomElement {
+function toParagraphs(text: string, document: DomDocument): DomElement {
   const paragraphs = text.split(/\n\s*\n|\r\n\s*\r\n/).map((paragraph) => paragraph.replace(/\s+/g, " ").trim());
   const shown = paragraphs.filter((paragraph) => paragraph !== "");
   return newElement(

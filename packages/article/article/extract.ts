@@ -5,7 +5,7 @@ import { serializeChildren } from "../document/serialize.ts";
 import { applyRules, cleanArticle, type RuleContext } from "../rules/rule.ts";
 import { addBibliographies, findBibliographies } from "./bibliography.ts";
 import { chooseArticle } from "./choose-article.ts";
-import { addIntroduction, introductionOf } from "./introduction.ts";
+import { addIntroduction, findIntroduction } from "./introduction.ts";
 import type { Rules } from "./rules.ts";
 
 /** The main article of a page. */
@@ -22,7 +22,7 @@ export function extractArticle(
   { rules, ...options }: Omit<RuleContext, "type"> & { rules: Rules },
 ): ExtractedArticle {
   const context = { ...options, type: page.type };
-  const introduction = introductionOf(page, options.title, options.authors);
+  const introduction = findIntroduction(page, options.title, options.authors);
   const bibliographies = findBibliographies(page.document.body);
   const { article, by } = chooseArticle(page, () => applyRules(rules.page, page.document.body, context));
   if (by === "found") addIntroduction(article, introduction);

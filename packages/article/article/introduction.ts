@@ -22,7 +22,7 @@ export type Introduction = readonly { letters: string; copy: DomElement | undefi
  * a line about one of its authors does not. A list belongs to the line that introduces it. On a page that declares an article, a short line and the description are
  * its summary, which is not part of the text.
  */
-export function introductionOf(page: Page, title: string, authors: readonly string[]): Introduction {
+export function findIntroduction(page: Page, title: string, authors: readonly string[]): Introduction {
   const { body } = page.document;
   const heading = elementsOf(body, "h1").find((one) => lettersOf(one.textContent) === lettersOf(title));
   if (heading === undefined) return [];

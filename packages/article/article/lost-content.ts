@@ -42,7 +42,7 @@ function closeHeadings(open: Landmark[], line: DomElement): void {
 }
 
 /** The parent of a heading, or of the boxes that have only a short label besides, such as links to share the section. */
-function sectionOf(heading: DomElement): DomElement | null {
+function findSection(heading: DomElement): DomElement | null {
   const max = heading.textContent.length + maxLabelLength;
   let section = heading.parentElement;
   while (section !== null && isShort(section, max) && elementsOf(section, headingNames).length === 1)
@@ -65,8 +65,8 @@ export function findLandmarks(body: DomElement): Landmark[] {
   for (const part of parts) {
     const letters = lettersOf(part.textContent);
     if (isLandmark(part)) {
-      const sources = imagesOf(part).map((image) => image.getAttribute("src"));
-      const landmark = { element: part, letters, sources, before, after: "", section: sectionOf(part) };
+      const sources = findImages(part).map((image) => image.getAttribute("src"));
+      const landmark = { element: part, letters, sources, before, after: "", section: findSection(part) };
       if (landmarks.length >= maxLandmarks) break;
       landmarks.push(landmark);
       open.push(landmark);
@@ -109,13 +109,13 @@ export function restoreLandmarks(article: DomElement, landmarks: readonly Landma
   const copies = lost.map(({ element, after }) => ({ copy: element.cloneNode(true), next: lines.get(after) }));
   asFound.restore();
   for (const { copy, next } of copies) {
-    for (const image of imagesOf(copy)) if (image !== copy && !isPicture(image)) image.remove();
+    for (const image of findImages(copy)) if (image !== copy && !isPicture(image)) image.remove();
     const place = outermostStart(next?.line ?? article, article);
     place.parentElement?.insertBefore(copy, place);
   }
 }
 
-const imagesOf = (part: DomElement) => (part.localName === "img" ? [part] : elementsOf(part, "img"));
+const findImages = (part: DomElement) => (part.localName === "img" ? [part] : elementsOf(part, "img"));
 
 const lineBlocks = new Set(blocks.split(","));
 /** Letters of a line that stands once in a page. */

@@ -2,12 +2,12 @@
 
 import { decodeEntities } from "../document/declared-text.ts";
 import { type DomElement, lettersOf } from "../document/dom.ts";
-import { type Thing, typesOf } from "../document/structured-data.ts";
+import { listTypes, type Thing } from "../document/structured-data.ts";
 
 /** The longest text that a page declares as its article in JSON-LD (`articleBody`); empty if it has none. */
 export function declaredBody(things: readonly Thing[]): string {
   // A live blog declares each of its posts.
-  if (things.some((thing) => typesOf(thing).includes("LiveBlogPosting"))) return "";
+  if (things.some((thing) => listTypes(thing).includes("LiveBlogPosting"))) return "";
   const bodies = things.map((thing) => thing.articleBody).filter((body) => typeof body === "string");
   const longest = bodies.reduce((best, body) => (body.length > best.length ? body : best), "");
   const text = withoutTags(longest);

@@ -20,9 +20,9 @@ import { proseLength } from "../document/prose.ts";
  */
 export function threadArticle(page: Page): DomElement | undefined {
   if (boardsOf(page.document).length === 0) return undefined;
-  const bodies = postsOf(page) ?? [];
+  const bodies = findPosts(page) ?? [];
   const link = linkOfStory(page.document, bodies.length === 0);
-  return bodies.length === 0 && link === undefined ? undefined : articleOf(bodies, link, page.document);
+  return bodies.length === 0 && link === undefined ? undefined : joinPosts(bodies, link, page.document);
 }
 
 /** The title, the author and the date of the first post of a thread; undefined where the page has none. */
@@ -30,7 +30,7 @@ export function startOfThread(page: Page) {
   const { document } = page;
   if (boardsOf(document).length === 0) return undefined;
   const story = document.body.querySelector(stories);
-  const first = story ?? postsOf(page)?.[0];
+  const first = story ?? findPosts(page)?.[0];
   if (first === undefined) return undefined;
   const title = story && (story.getAttribute("post-title") ?? visibleText(story));
   const around =
@@ -42,7 +42,7 @@ export function startOfThread(page: Page) {
     around.getAttribute("created-timestamp") ?? time?.getAttribute("datetime") ?? time?.getAttribute("title");
   return {
     title: title ?? undefined,
-    author: authorOf(first, new Map()) || undefined,
+    author: findAuthor(first, new Map()) || undefined,
     date: date?.split(" ")[0]?.replace(/(\d\d)([+-]\d\d)(\d\d)$/, "$1$2:$3"),
   };
 }
@@ -63,7 +63,7 @@ function boardsOf(document: DomDocument): readonly Board[] {
 
 const known = new WeakMap<DomDocument, readonly Board[]>();
 
-function postsOf(page: Page): DomElement[] | undefined {
+function findPosts(page: Page): DomElement[] | undefined {
   for (const { posts, isSure } of boardsOf(page.document)) {
     const found = new Set(page.document.body.querySelectorAll(posts));
     const bodies = [...found].filter((body) => closestThat(body.parentElement, (box) => found.has(box)) === null);
@@ -161,12 +161,12 @@ const signsOf = (element: DomElement) => [
   ...signAttributes.map((name) => element.getAttributeNode(name)?.value ?? ""),
 ];
 
-function articleOf(bodies: readonly DomElement[], link: DomElement | undefined, document: DomDocument): DomElement {
+function joinPosts(bodies: readonly DomElement[], link: DomElement | undefined, document: DomDocument): DomElement {
   const inBox = new Map<DomElement, number>();
   for (const body of bodies)
     for (let box = body.parentElement; box !== null; box = box.parentElement) inBox.set(box, (inBox.get(box) ?? 0) + 1);
   const posts = bodies.map((body) => {
-    const author = authorOf(body, inBox);
+    const author = findAuthor(body, inBox);
     const name = author === "" ? [] : [newElement(document, "h4", [document.createTextNode(author)])];
     return newElement(document, "section", [...name, withChildrenOf(body, "div")]);
   });
@@ -209,7 +209,7 @@ const maxNameLength = 60;
 const timeOrNumber = /#\d|\d{4}-\d\d/;
 
 /** The name in the smallest element around a post that contains no other post; `posts` counts them by the elements around them. */
-function authorOf(body: DomElement, posts: ReadonlyMap<DomElement, number>): string {
+function findAuthor(body: DomElement, posts: ReadonlyMap<DomElement, number>): string {
   const given = body.closest(
     "shreddit-post[author],shreddit-comment[author],.thing[data-author],.message[data-author]",
   );

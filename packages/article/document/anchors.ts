@@ -10,7 +10,7 @@ export const anchorAttribute = "data-anchor";
 /** Marks the elements that links of the page itself lead to: notes, and the sections of a table of contents. */
 export function markAnchors({ document, url }: { document: DomDocument; url: URL }): void {
   const links = elementsOf(document.body, "a");
-  const linked = new Set(links.map((link) => fragmentOf(link.getAttribute("href") ?? "", document.baseURI, url)));
+  const linked = new Set(links.map((link) => findFragment(link.getAttribute("href") ?? "", document.baseURI, url)));
   linked.delete("");
   for (const element of linked.size === 0 ? [] : elementsWith(document.body, "id,name")) {
     if (element.localName !== "a" && !element.hasAttribute("id")) continue;
@@ -24,7 +24,7 @@ export function markAnchors({ document, url }: { document: DomDocument; url: URL
 }
 
 /** Empty unless a link leads to a place on the page itself. */
-function fragmentOf(href: string, baseUrl: string, page: URL): string {
+function findFragment(href: string, baseUrl: string, page: URL): string {
   const url = href.includes("#") ? URL.parse(href, baseUrl) : null;
   if (url === null || url.href.split("#")[0] !== page.href.split("#")[0]) return "";
   return decodeUrlPart(url.hash.slice(1));

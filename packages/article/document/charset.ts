@@ -10,7 +10,7 @@ import sniffEncoding from "html-encoding-sniffer";
  * guessed from letter frequencies. Invalid bytes become U+FFFD. It never throws.
  */
 export async function decodePage(bytes: Uint8Array, declared: Declared): Promise<string> {
-  const encoding = encodingOf(bytes, declared);
+  const encoding = detectEncoding(bytes, declared);
   if (encoding === "UTF-8") return new TextDecoder().decode(bytes);
   // Imported when needed: the tables of the legacy encodings are large, and most pages are UTF-8.
   const { TextDecoder: LegacyDecoder, labelToName } = await import("@exodus/bytes/encoding.js");
@@ -30,7 +30,7 @@ const sampleBytes = 64 * 1024;
 /** More than the 1,024 bytes of the standard, because many pages declare their encoding later. */
 const prescanBytes = 16 * 1024;
 
-function encodingOf(bytes: Uint8Array, { charset, xml }: Declared): string {
+function detectEncoding(bytes: Uint8Array, { charset, xml }: Declared): string {
   const declaredWithin = (maxBytes: number) =>
     sniffEncoding(bytes, {
       xml,

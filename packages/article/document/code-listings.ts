@@ -38,7 +38,7 @@ export function joinListings(document: DomDocument): void {
   for (const table of elementsOf(document.body, "table")) {
     const code = codeOfTable(table);
     if (code !== undefined)
-      (closestOf(table, "pre") ?? closestOf(table, "code") ?? table).replaceWith(listingOf(code, document));
+      (closestOf(table, "pre") ?? closestOf(table, "code") ?? table).replaceWith(newListing(code, document));
   }
   for (const parent of new Set(elementsOf(document.body, "pre,code").map(parentOfUnit))) {
     if (parent !== null) joinLines(parent);
@@ -48,12 +48,12 @@ export function joinListings(document: DomDocument): void {
     const isListing = highlighterName.test(classOf(box)) && box.textContent.trim().includes("\n");
     if ((isListing && !contains(box, otherBlocks)) || isBoxOfLines(box)) {
       removeNumbers(box);
-      box.replaceWith(listingOf(codeIn(box), document));
+      box.replaceWith(newListing(codeIn(box), document));
     }
   }
   for (const list of elementsOf(document.body, "ol")) {
     const names = `${classOf(list)} ${list.parentElement === null ? "" : classOf(list.parentElement)}`;
-    if (listName.test(names) && !contains(list, otherBlocks)) list.replaceWith(listingOf(codeIn(list), document));
+    if (listName.test(names) && !contains(list, otherBlocks)) list.replaceWith(newListing(codeIn(list), document));
   }
 }
 
@@ -86,7 +86,7 @@ function joinGutter(gutter: DomElement, tried: Set<DomElement>): void {
   tried.add(code);
   const listing = withoutLastBreaks(codeIn(code));
   if (listing.split("\n").length !== numbers.length) return;
-  if (!contains(code, "pre")) code.replaceWith(listingOf(listing, gutter.ownerDocument));
+  if (!contains(code, "pre")) code.replaceWith(newListing(listing, gutter.ownerDocument));
   gutter.remove();
 }
 
@@ -123,7 +123,7 @@ function joinMonospaced(box: DomElement): void {
     lines.some((line) => codeSign.test(line))
   ) {
     const paragraph = box.parentElement?.localName === "p" && isAlone(box) ? box.parentElement : box;
-    paragraph.replaceWith(listingOf(withoutLastBreaks(code), document));
+    paragraph.replaceWith(newListing(withoutLastBreaks(code), document));
   } else if (keepsSpace && !contains(box, otherBlocks)) breakLines(box);
 }
 
@@ -185,7 +185,7 @@ function withoutLastBreaks(code: string): string {
   return code.slice(0, end);
 }
 
-const listingOf = (code: string, document: DomDocument): DomElement =>
+const newListing = (code: string, document: DomDocument): DomElement =>
   newElement(document, "pre", [
     newElement(document, "code", [document.createTextNode(code.replaceAll("\u00a0", " "))]),
   ]);
@@ -223,10 +223,10 @@ function countsUp(texts: readonly string[], lines: number): boolean {
 }
 
 /** The parent of the outermost box that has only a line of code and its number. */
-const parentOfUnit = (code: DomElement): DomElement | null => unitOf(code)?.parentElement ?? null;
+const parentOfUnit = (code: DomElement): DomElement | null => findUnit(code)?.parentElement ?? null;
 
 /** Undefined if the code has several lines. */
-function unitOf(code: DomElement): DomElement | undefined {
+function findUnit(code: DomElement): DomElement | undefined {
   if (contains(code, "pre,code") && code.localName === "pre" && elementsOf(code, "code").length > 1) return undefined;
   if (code.textContent.trim().includes("\n")) return undefined;
   let unit = code;
@@ -248,7 +248,7 @@ function joinLines(parent: DomElement): void {
       const [first, ...others] = run;
       const code = run.map((unit) => codeIn(elementsOf(unit, "pre,code")[0] ?? unit).replace(/\n$/, "")).join("\n");
       for (const other of others) other.remove();
-      first?.replaceWith(listingOf(code, parent.ownerDocument));
+      first?.replaceWith(newListing(code, parent.ownerDocument));
     }
     run = [];
   };
@@ -264,7 +264,7 @@ function joinLines(parent: DomElement): void {
 function isUnit(node: DomElement): boolean {
   const codes = /^(?:pre|code)$/.test(node.localName) ? [node] : elementsOf(node, "pre,code");
   const [code] = codes;
-  return code !== undefined && (codes.length === 1 || code.contains(codes[1] ?? code)) && unitOf(code) === node;
+  return code !== undefined && (codes.length === 1 || code.contains(codes[1] ?? code)) && findUnit(code) === node;
 }
 
 /** Whether units are lines of one listing, and not separate short listings. */

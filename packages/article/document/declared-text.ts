@@ -2,8 +2,8 @@
 
 import { escapeText } from "@reading-list/core/domain/escape.ts";
 import { parseFragment } from "parse5";
-import { paragraphsOf } from "./paragraphs.ts";
-import { type Thing, typesOf } from "./structured-data.ts";
+import { writeParagraphs } from "./paragraphs.ts";
+import { listTypes, type Thing } from "./structured-data.ts";
 
 /**
  * The text that structured data declares for a page that shows none without its scripts, such as a post, a question
@@ -11,7 +11,7 @@ import { type Thing, typesOf } from "./structured-data.ts";
  */
 export function declaredText(things: readonly Thing[]): string {
   for (const thing of things) {
-    const markup = typesOf(thing).some((type) => subject.test(type)) ? write(thing, maxDepth) : "";
+    const markup = listTypes(thing).some((type) => subject.test(type)) ? write(thing, maxDepth) : "";
     if (markup !== "") return markup;
   }
   return "";
@@ -25,13 +25,13 @@ const maxEntries = 200;
 
 function write(thing: Thing, depth: number): string {
   if (depth === 0) return "";
-  const text = ["articleBody", "text", "reviewBody", "description"].map((name) => textOf(thing[name])).find(Boolean);
-  const title = typesOf(thing).includes("Question") ? textOf(thing.name) : "";
+  const text = ["articleBody", "text", "reviewBody", "description"].map((name) => joinTexts(thing[name])).find(Boolean);
+  const title = listTypes(thing).includes("Question") ? joinTexts(thing.name) : "";
   const inner = ["mainEntity", "acceptedAnswer", "suggestedAnswer", "comment"].flatMap((name) =>
     objectsIn(thing[name]).map((one) => write(one, depth - 1)),
   );
   const markup = [
-    text === undefined ? "" : blocksOf(text),
+    text === undefined ? "" : toBlocks(text),
     writeList("ul", thing.recipeIngredient),
     writeList("ol", thing.recipeInstructions ?? thing.step),
     ...inner,
@@ -40,9 +40,9 @@ function write(thing: Thing, depth: number): string {
 }
 
 /** A text may be markup, have its entities, or be escaped markup. */
-function blocksOf(text: string): string {
-  if (/&lt;\/(?:p|div|h\d|li|a)&gt;/i.test(text)) return blocksOf(decodeEntities(text));
-  return /<\/?[a-z]|&(?:#\d|[a-z])/i.test(text) ? `<div>${text}</div>` : paragraphsOf(text);
+function toBlocks(text: string): string {
+  if (/&lt;\/(?:p|div|h\d|li|a)&gt;/i.test(text)) return toBlocks(decodeEntities(text));
+  return /<\/?[a-z]|&(?:#\d|[a-z])/i.test(text) ? `<div>${text}</div>` : writeParagraphs(text);
 }
 
 /** Text with its entities, such as `&amp;`, as signs. */
@@ -58,12 +58,12 @@ function writeList(name: string, value: unknown): string {
     // A section of a recipe has steps of its own.
     .flatMap((entry) => ((entry as Thing | null)?.itemListElement ?? entry) as unknown)
     .slice(0, maxEntries)
-    .map((entry) => textOf(entry) || textOf((entry as Thing | null)?.text));
-  const items = entries.filter((entry) => entry !== "").map((entry) => `<li>${blocksOf(entry)}</li>`);
+    .map((entry) => joinTexts(entry) || joinTexts((entry as Thing | null)?.text));
+  const items = entries.filter((entry) => entry !== "").map((entry) => `<li>${toBlocks(entry)}</li>`);
   return items.length === 0 ? "" : `<${name}>${items.join("")}</${name}>`;
 }
 
-const textOf = (value: unknown): string => {
+const joinTexts = (value: unknown): string => {
   const texts = [value].flat().filter((one) => typeof one === "string");
   return texts.map((text) => text.trim()).join("\n\n");
 };

@@ -90,7 +90,7 @@ export const withChildrenOf = (source: DomElement, name: string): DomElement =>
 
 /** Element names: a list like "p,li", or a set if it is used often. Both are faster than a selector, which linkedom compiles each time. */
 type Names = string | ReadonlySet<string>;
-function setOf(names: Names): ReadonlySet<string> {
+function toSet(names: Names): ReadonlySet<string> {
   if (typeof names !== "string") return names;
   let set = sets.get(names);
   if (set === undefined) {
@@ -112,7 +112,8 @@ function mayHave(node: DomNode, kind: "elements" | "attributes", names: Readonly
 }
 
 /** The name of an element in lower case. Readability creates elements with upper-case names. */
-const nameOf = ({ localName }: DomElement) => (localName.charCodeAt(0) < lowerA ? localName.toLowerCase() : localName);
+const lowerCaseName = ({ localName }: DomElement) =>
+  localName.charCodeAt(0) < lowerA ? localName.toLowerCase() : localName;
 const lowerA = "a".charCodeAt(0);
 
 /*
@@ -122,22 +123,22 @@ const lowerA = "a".charCodeAt(0);
 
 /** Whether a node contains an element with one of these names. */
 export function contains(root: DomNode, names: Names): boolean {
-  const set = setOf(names);
+  const set = toSet(names);
   if (!mayHave(root, "elements", set)) return false;
   const { [nextLink]: start, [endLink]: end } = root as DomNode & ChainedNode;
   for (let node = end && start; node !== end; node = node?.[nextLink])
-    if (isElementInChain(node) && set.has(nameOf(node))) return true;
+    if (isElementInChain(node) && set.has(lowerCaseName(node))) return true;
   return false;
 }
 
 /** The descendants of a node with one of these names, in order. */
 export function elementsOf(root: DomNode, names: Names): DomElement[] {
-  const set = setOf(names);
+  const set = toSet(names);
   const found: DomElement[] = [];
   if (!mayHave(root, "elements", set)) return found;
   const { [nextLink]: start, [endLink]: end } = root as DomNode & ChainedNode;
   for (let node = end && start; node !== end; node = node?.[nextLink])
-    if (isElementInChain(node) && set.has(nameOf(node))) found.push(node);
+    if (isElementInChain(node) && set.has(lowerCaseName(node))) found.push(node);
   return found;
 }
 
@@ -152,7 +153,7 @@ export function elementsThat(root: DomNode, passes: (element: DomElement) => boo
 
 /** The descendants of a node with one of these attributes, in order. */
 export function elementsWith(root: DomNode, attributes: Names): DomElement[] {
-  const set = setOf(attributes);
+  const set = toSet(attributes);
   const found: DomElement[] = [];
   if (!mayHave(root, "attributes", set)) return found;
   const { [nextLink]: start, [endLink]: end } = root as DomNode & ChainedNode;
@@ -174,8 +175,8 @@ export function closestThat(element: DomElement | null, passes: (one: DomElement
 
 /** The nearest of an element and its ancestors with one of these names. */
 export function closestOf(element: DomElement | null, names: Names): DomElement | null {
-  const set = setOf(names);
-  return closestThat(element, (one) => set.has(nameOf(one)));
+  const set = toSet(names);
+  return closestThat(element, (one) => set.has(lowerCaseName(one)));
 }
 
 /** The nearest sibling of a node that is not white space. */

@@ -4,11 +4,10 @@ import { drawingKey, drawingSource, maxDrawingBytes } from "@reading-list/core/d
 import { escapeXml } from "@reading-list/core/domain/escape.ts";
 import { type DefaultTreeAdapterTypes, html as parse5Html } from "parse5";
 import { type DomDocument, type DomElement, newElement } from "./dom.ts";
+import { readAttribute, type SourceElement } from "./source-tree.ts";
 
 /** Marks the caption that replaces a drawing. */
 export const drawingAttribute = "data-drawing";
-
-type SourceElement = DefaultTreeAdapterTypes.Element;
 
 /** The sources of the drawings of a document by the address that its images have until the view is written, and their length. */
 interface Sources {
@@ -24,7 +23,7 @@ const maxBytesOfPage = 200_000;
  * A figure that replaces a drawing: its picture, for a view with images, and its texts, for one without. Undefined for an
  * icon or a logo. Until the view is written, the image has a short address, so that all rules treat it as any picture.
  */
-export function drawingOf(svg: SourceElement, document: DomDocument): DomElement | undefined {
+export function createFigure(svg: SourceElement, document: DomDocument): DomElement | undefined {
   const label = labelOfDrawing(svg);
   const sources = sourcesOf.get(document) ?? { byKey: new Map(), length: 0 };
   const picture = isPicture(svg, label) ? writeSvg(svg) : undefined;
@@ -33,7 +32,7 @@ export function drawingOf(svg: SourceElement, document: DomDocument): DomElement
     const image = document.createElement("img");
     const key = drawingKey(picture);
     image.setAttribute("src", key);
-    image.setAttribute("alt", descriptionOf(svg) || label);
+    image.setAttribute("alt", readDescription(svg) || label);
     if (!sources.byKey.has(key)) {
       const source = drawingSource(picture);
       sources.byKey.set(key, source);
@@ -69,15 +68,15 @@ export function withDrawings(html: string, document: DomDocument): string {
  * lines between sections have not; or without that size large by its view box, with texts, or as many parts as no icon has.
  */
 function isPicture(svg: SourceElement, label: string): boolean {
-  const isHidden = attributeOf(svg, "aria-hidden") === "true" || svg.attrs.some(({ name }) => name === "hidden");
-  if ((isHidden && label === "") || /display\s*:\s*none/i.test(attributeOf(svg, "style").slice(0, maxStyle)))
+  const isHidden = readTrimmed(svg, "aria-hidden") === "true" || svg.attrs.some(({ name }) => name === "hidden");
+  if ((isHidden && label === "") || /display\s*:\s*none/i.test(readTrimmed(svg, "style").slice(0, maxStyle)))
     return false;
   const [width, height] = [declaredSide(svg, "width"), declaredSide(svg, "height")];
   const isDeclared = width !== undefined || height !== undefined;
-  const [boxWidth, boxHeight] = viewBoxOf(svg);
+  const [boxWidth, boxHeight] = readViewBox(svg);
   const sides = isDeclared ? [width ?? minSide, height ?? minSide] : [boxWidth, boxHeight];
   if (Math.min(...sides) < minSide) return false;
-  return label !== "" || countParts(svg) >= (isDeclared ? (descriptionOf(svg) ? 1 : 2) : minParts);
+  return label !== "" || countParts(svg) >= (isDeclared ? (readDescription(svg) ? 1 : 2) : minParts);
 }
 
 /** Pixels of each side. */
@@ -86,13 +85,12 @@ const minSide = 100;
 const minParts = 10;
 const maxStyle = 500;
 
-const attributeOf = ({ attrs }: SourceElement, name: string) =>
-  attrs.find((one) => one.name === name)?.value.trim() ?? "";
+const readTrimmed = (svg: SourceElement, name: string) => readAttribute(svg, name).trim();
 
 /** Pixels of a side by its attribute or style; undefined if it is not given in pixels. */
 function declaredSide(svg: SourceElement, side: "width" | "height"): number | undefined {
-  const style = attributeOf(svg, "style").slice(0, maxStyle);
-  const [, pixels] = /^([\d.]+)(?:px)?$/.exec(attributeOf(svg, side)) ?? styled[side].exec(style) ?? [];
+  const style = readTrimmed(svg, "style").slice(0, maxStyle);
+  const [, pixels] = /^([\d.]+)(?:px)?$/.exec(readTrimmed(svg, side)) ?? styled[side].exec(style) ?? [];
   return pixels === undefined ? undefined : Number.parseFloat(pixels) || 0;
 }
 
@@ -103,8 +101,8 @@ const styled = {
 };
 
 /** The width and height of the view box; 0 without one. */
-function viewBoxOf(svg: SourceElement): [number, number] {
-  const [, , width = 0, height = 0] = attributeOf(svg, "viewBox")
+function readViewBox(svg: SourceElement): [number, number] {
+  const [, , width = 0, height = 0] = readTrimmed(svg, "viewBox")
     .split(/[\s,]+/, 5)
     .map(Number);
   return width > 0 && height > 0 ? [width, height] : [0, 0];
@@ -125,12 +123,12 @@ function countParts(svg: SourceElement): number {
 const shapes = new Set("path rect circle ellipse line polyline polygon text use".split(" "));
 
 /** The name and the description that the author gives a drawing; empty without one. */
-function descriptionOf(svg: SourceElement): string {
+function readDescription(svg: SourceElement): string {
   const named = (name: string) => svg.childNodes.find((node) => "tagName" in node && node.tagName === name);
   const texts = [named("title"), named("desc")].map(
     (node) => node && (node as SourceElement).childNodes.map((child) => textIn(child, 0)).join(""),
   );
-  const all = [attributeOf(svg, "aria-label") || texts[0], texts[1]].map((text) =>
+  const all = [readTrimmed(svg, "aria-label") || texts[0], texts[1]].map((text) =>
     (text ?? "").replace(/\s+/g, " ").trim(),
   );
   return [...new Set(all.filter(Boolean))].join(". ").slice(0, maxLength).toWellFormed();
@@ -152,7 +150,7 @@ function writeSvg(svg: SourceElement): string | undefined {
     else if ("value" in node) markup += escapeXml(node.value);
     else if ("tagName" in node && isDrawn(node)) {
       if (++elements > maxElements) return undefined;
-      markup += `<${node.tagName}${node === svg ? rootAttributesOf(svg) : ""}${writeAttributes(node)}>`;
+      markup += `<${node.tagName}${node === svg ? writeRootAttributes(svg) : ""}${writeAttributes(node)}>`;
       pending.push(`</${node.tagName}>`, ...node.childNodes.toReversed());
     }
     if (markup.length > maxDrawingBytes) return undefined;
@@ -167,8 +165,8 @@ const notDrawn = new Set(
 );
 
 /** The namespaces of a file, and the size of one whose markup has none. */
-function rootAttributesOf(svg: SourceElement): string {
-  const [boxWidth, boxHeight] = viewBoxOf(svg);
+function writeRootAttributes(svg: SourceElement): string {
+  const [boxWidth, boxHeight] = readViewBox(svg);
   const size = [
     ["width", declaredSide(svg, "width") ?? boxWidth],
     ["height", declaredSide(svg, "height") ?? boxHeight],

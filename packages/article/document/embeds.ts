@@ -28,8 +28,8 @@ export function linkEmbeds(document: DomDocument): void {
     const link = newElement(document, "a", [document.createTextNode(titleEmbed(embed, target))]);
     link.setAttribute("href", target.href);
     link.setAttribute(embedAttribute, "");
-    if (embed.closest("figure") !== null) outermostBoxOf(embed).replaceWith(link);
-    else outermostBoxOf(embed).replaceWith(newElement(document, "figure", [link]));
+    if (embed.closest("figure") !== null) findOutermostBox(embed).replaceWith(link);
+    else findOutermostBox(embed).replaceWith(newElement(document, "figure", [link]));
   }
 }
 
@@ -45,7 +45,7 @@ function isEmbed(element: DomElement): boolean {
 }
 
 /** The outermost box with nothing but the embed. Readability removes boxes that contain only a link. */
-function outermostBoxOf(embed: DomElement): DomElement {
+function findOutermostBox(embed: DomElement): DomElement {
   let box = embed;
   while (box.parentElement !== null && boxes.has(box.parentElement.localName) && isAlone(box)) box = box.parentElement;
   return box;
@@ -90,13 +90,13 @@ function isLargeFrame(embed: DomElement, { href }: URL): boolean {
   if (!/^(?:iframe|embed)$/.test(embed.localName) || isHidden(embed)) return false;
   const names = ["title", "id", "name", "class"].map((name) => embed.getAttribute(name) ?? "").join(" ");
   if (notMedia.test(names.replaceAll(/[_-]/g, " ")) || otherFrame.test(href)) return false;
-  const [width = 0, height = 0] = sidesOf(embed);
+  const [width = 0, height = 0] = readSides(embed);
   if (sizesOfAds.has(`${width}x${height}`)) return false;
   return embed.hasAttribute("allowfullscreen") || (width >= minSide && height >= minSide);
 }
 
 /** The width and height of a frame, in pixels. */
-function sidesOf(embed: DomElement): number[] {
+function readSides(embed: DomElement): number[] {
   const style = embed.getAttribute("style") ?? "";
   const styled = [/(?:^|[;\s])width\s*:\s*([\d.]+(?:px|%))/i, /(?:^|[;\s])height\s*:\s*([\d.]+(?:px|%))/i];
   return ["width", "height"].map((name, side) => {

@@ -84,15 +84,15 @@ function removeLabelsBeside(heading: DomElement): void {
 /** Whether nodes have links, and are short. */
 function isLabel(nodes: readonly DomNode[]): boolean {
   if (nodes.length > maxLabelParts || !nodes.every((node) => isShort(node, maxLabelLength))) return false;
-  return nodes.some((node) => linksOf(node).length > 0) && nodes.map(visibleText).join(" ").length <= maxLabelLength;
+  return nodes.some((node) => findLinks(node).length > 0) && nodes.map(visibleText).join(" ").length <= maxLabelLength;
 }
 
-const linksOf = (node: DomNode) =>
+const findLinks = (node: DomNode) =>
   isElement(node) && isLink(node) ? [node] : isElement(node) ? elementsOf(node, "a,button") : [];
 
 /** Removes the links of a label, and the label if it has only signs besides. */
 function removeLinks(node: DomNode): void {
-  for (const link of linksOf(node)) link.remove();
+  for (const link of findLinks(node)) link.remove();
   if (lettersOf(node.textContent) === "") node.remove();
 }
 

@@ -15,7 +15,7 @@ import {
   withChildrenOf,
 } from "./dom.ts";
 import { classOf, removeNames } from "./element-names.ts";
-import { fileKeyOf } from "./lead-image.ts";
+import { toFileKey } from "./lead-image.ts";
 import { imageSource } from "./link-target.ts";
 import { markedTex } from "./math.ts";
 import { galleryName } from "./visibility.ts";
@@ -249,11 +249,11 @@ function dropRepeated(document: DomDocument): void {
   let read: DomNode | null = null;
   for (const image of elementsOf(document.documentElement, "img,amp-img")) {
     const source = image.getAttribute("src");
-    const key = fileKeyOf(source ?? "");
+    const key = toFileKey(source ?? "");
     const before = previous?.getAttribute("src") ?? "";
     const alt = image.getAttribute("alt") ?? "";
     const isNamesake = alt.length >= minKeyLength && alt === previous?.getAttribute("alt");
-    const isSameFile = source === before || (key.length >= minKeyLength && key === fileKeyOf(before));
+    const isSameFile = source === before || (key.length >= minKeyLength && key === toFileKey(before));
     const isSame = source !== null && (isNamesake || isSameFile);
     const isRepeated = previous !== undefined && isSame && isNext(read, image);
     read = image;

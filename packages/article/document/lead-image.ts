@@ -11,12 +11,12 @@ import type { Page } from "./page.ts";
  */
 export function findLeadImage(page: Page): string {
   const { document } = page;
-  const key = fileKeyOf(page.meta("og:image") || page.meta("og:image:url") || page.meta("twitter:image"));
+  const key = toFileKey(page.meta("og:image") || page.meta("og:image:url") || page.meta("twitter:image"));
   if (key === "") return "";
   for (const image of elementsOf(document.body, "img,amp-img")) {
     const source = image.getAttribute("src") ?? "";
     const isLogo = page.leadsHome(image.closest("a[href]"));
-    if (fileKeyOf(source) === key && image.closest(elsewhere) === null && !isLogo) return figureOf(image, source);
+    if (toFileKey(source) === key && image.closest(elsewhere) === null && !isLogo) return writeFigure(image, source);
   }
   return "";
 }
@@ -29,14 +29,14 @@ export function withLeadImage(article: string, leadImage: string): string {
 
 function fileKeysIn(html: string): string[] {
   const sources = [...html.matchAll(/<img[^<>]*\ssrc="([^"]*)"/g)].map(([, source = ""]) => source);
-  return sources.map((source) => fileKeyOf(source.replaceAll("&amp;", "&")));
+  return sources.map((source) => toFileKey(source.replaceAll("&amp;", "&")));
 }
 
 const elsewhere = "nav,aside,footer,[role=navigation],[class*=related i],[class*=recommend i],[class*=sidebar i]";
 const minNameLength = 5;
 
 /** The file name of an image without size and extension: sites show the same picture in several sizes. */
-export function fileKeyOf(url: string): string {
+export function toFileKey(url: string): string {
   const parsed = URL.parse(url, "http://host.invalid");
   // Services that scale images take the URL of the original as a parameter.
   const original = [...(parsed?.searchParams.values() ?? [])].find((value) =>
@@ -50,7 +50,7 @@ export function fileKeyOf(url: string): string {
   return name.length < minNameLength ? "" : name;
 }
 
-function figureOf(image: DomElement, source: string): string {
+function writeFigure(image: DomElement, source: string): string {
   const caption = image.closest("figure")?.querySelector("figcaption");
   const text = caption ? `<figcaption>${escapeText(visibleText(caption))}</figcaption>` : "";
   return `<figure><img src="${escapeHtml(source)}" alt="${escapeHtml(image.getAttribute("alt") ?? "")}">${text}</figure>`;

@@ -6,9 +6,9 @@ import { type DefaultTreeAdapterTypes, html as parse5Html } from "parse5";
 import { contains, type DomDocument, type DomElement, elementsOf, elementsWith, newElement } from "./dom.ts";
 import { classOf } from "./element-names.ts";
 import { mathAttribute } from "./serialize.ts";
+import { readAttribute, type SourceElement } from "./source-tree.ts";
 import { isHidden } from "./visibility.ts";
 
-type SourceElement = DefaultTreeAdapterTypes.Element;
 type SourceNode = DefaultTreeAdapterTypes.ChildNode;
 
 /** Whether an element of parse5 is a formula in MathML. */
@@ -17,8 +17,8 @@ export const isMath = ({ tagName, namespaceURI }: SourceElement): boolean =>
 
 /** A formula in MathML as an element of the document, whose text is the formula in one line, for the rules; as TeX if it has no presentation. */
 export function copyMath(math: SourceElement, document: DomDocument): DomElement {
-  const tex = attributeOf(math, "alttext") || texAnnotationOf(math);
-  const isBlock = attributeOf(math, "display") === "block" || attributeOf(math, "mode") === "display";
+  const tex = readAttribute(math, "alttext") || readTexAnnotation(math);
+  const isBlock = readAttribute(math, "display") === "block" || readAttribute(math, "mode") === "display";
   const content = childrenMarkup(math, 0);
   const line = tex === "" ? writeAsLine(math).slice(0, maxLineLength) : withoutStyle(tex);
   const formula = newElement(document, "span", [document.createTextNode(line.trim())]);
@@ -108,14 +108,12 @@ function withoutStyle(tex: string): string {
 }
 
 const isElement = (node: SourceNode): node is SourceElement => "tagName" in node;
-const attributeOf = ({ attrs }: SourceElement, name: string) => attrs.find((one) => one.name === name)?.value ?? "";
-
 /** The TeX from which a program made the formula; empty if the formula has no TeX. */
-function texAnnotationOf(math: SourceElement): string {
+function readTexAnnotation(math: SourceElement): string {
   const parts = math.childNodes.filter(isElement);
   const notes = parts.flatMap((part) => (part.tagName === "semantics" ? part.childNodes.filter(isElement) : part));
   const annotations = notes.filter(({ tagName }) => tagName === "annotation");
-  const tex = annotations.find((annotation) => /tex/i.test(attributeOf(annotation, "encoding")));
+  const tex = annotations.find((annotation) => /tex/i.test(readAttribute(annotation, "encoding")));
   return tex?.childNodes.map((node) => ("value" in node ? node.value : "")).join("") ?? "";
 }
 

@@ -120,7 +120,7 @@ export interface Note {
 }
 
 /** The notes of a page: the places to which numbers and signs in its text lead. Read before anything is removed. */
-export function notesOf(document: DomDocument, options: { images: boolean }): Note[] {
+export function findNotes(document: DomDocument, options: { images: boolean }): Note[] {
   const marked = new Map(
     elementsWith(document.body, anchorAttribute).map((one) => [one.getAttribute(anchorAttribute) ?? "", one]),
   );
@@ -138,7 +138,7 @@ export function notesOf(document: DomDocument, options: { images: boolean }): No
     if (block !== null && !block.contains(link) && isBefore(link, block)) places.set(block, fragment ?? "");
   }
   return [...places].slice(0, maxNotes).map(([block, id]) => {
-    const parts = [block, ...continuationOf(block, places)];
+    const parts = [block, ...findContinuation(block, places)];
     const isEntry = block.localName === "li";
     const holder = document.createElement("div");
     const content = parts.map((part) => {
@@ -157,7 +157,7 @@ const blocks = "li,p,div,dd,dt,aside,tr,blockquote,section,h3,h4,h5,h6";
 const maxNotes = 500;
 
 /** The elements after a note that is a heading or a term, up to the next one. */
-function continuationOf(block: DomElement, places: ReadonlyMap<DomElement, string>): DomElement[] {
+function findContinuation(block: DomElement, places: ReadonlyMap<DomElement, string>): DomElement[] {
   if (!/^(?:h\d|dt)$/.test(block.localName)) return [];
   const parts: DomElement[] = [];
   for (let next = block.nextElementSibling; next !== null && !places.has(next); next = next.nextElementSibling)

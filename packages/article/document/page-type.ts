@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { articleType, type Thing, typesOf } from "./structured-data.ts";
+import { articleType, listTypes, type Thing } from "./structured-data.ts";
 
 /**
  * The type that a page declares.
@@ -12,8 +12,8 @@ import { articleType, type Thing, typesOf } from "./structured-data.ts";
 export type PageType = "article" | "thread" | "other";
 
 /** Threads often declare an article as well, so the declaration of a thread takes precedence. */
-export function pageTypeOf(meta: (name: string) => string, things: readonly Thing[]): PageType {
-  const types = things.flatMap(typesOf);
+export function findPageType(meta: (name: string) => string, things: readonly Thing[]): PageType {
+  const types = things.flatMap(listTypes);
   if (types.some((type) => threadTypes.has(type))) return "thread";
   const isArticle =
     meta("og:type").toLowerCase() === "article" ||

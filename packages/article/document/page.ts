@@ -2,9 +2,9 @@
 
 import type { DomDocument, DomElement } from "./dom.ts";
 import { mainContainer } from "./main-container.ts";
-import { type PageType, pageTypeOf } from "./page-type.ts";
+import { findPageType, type PageType } from "./page-type.ts";
 import { copyPage, type PageSource, parsePage } from "./parse-page.ts";
-import { metaContents, type Thing, thingsOf } from "./structured-data.ts";
+import { findThings, metaContents, type Thing } from "./structured-data.ts";
 
 /** A parsed page. Its declarations are read before later steps remove elements from the document. */
 export class Page {
@@ -22,9 +22,9 @@ export class Page {
   constructor(html: string | PageSource, url: string) {
     this.document = copyPage(typeof html === "string" ? parsePage(html) : html, url);
     this.url = new URL(this.document.documentURI);
-    this.structuredData = thingsOf(this.document);
+    this.structuredData = findThings(this.document);
     this.#metas = metaContents(this.document);
-    this.type = pageTypeOf((name) => this.meta(name), this.structuredData);
+    this.type = findPageType((name) => this.meta(name), this.structuredData);
   }
 
   /** The element that the page marks as its content, or the body. Found once, when it is first needed. */

@@ -3,7 +3,7 @@
 import { escapeText } from "@reading-list/core/domain/escape.ts";
 
 /** Plain text as paragraphs, with its lines and with links of its URLs. */
-export const paragraphsOf = (text: string): string =>
+export const writeParagraphs = (text: string): string =>
   text
     .split(/\n\s*\n/)
     .filter((part) => part.trim() !== "")

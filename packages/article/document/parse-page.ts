@@ -4,7 +4,7 @@ import { escapeText } from "@reading-list/core/domain/escape.ts";
 import { parseHTML } from "linkedom";
 import { type DefaultTreeAdapterTypes, parse, html as parse5Html, parseFragment } from "parse5";
 import { type DomDocument, type DomElement, type DomNode, newElement } from "./dom.ts";
-import { drawingOf } from "./drawings.ts";
+import { createFigure } from "./drawings.ts";
 import { imageSource } from "./link-target.ts";
 import { copyMath, isMath } from "./math.ts";
 import { createPageElements } from "./page-element.ts";
@@ -160,7 +160,7 @@ interface LightTree {
 const shadowRoot = /^shadowroot(?:mode)?$/;
 
 /** The content of a declarative shadow root, which a browser shows instead of the element's children. */
-function shadowOf({ childNodes }: SourceElement): readonly SourceNode[] | undefined {
+function findShadow({ childNodes }: SourceElement): readonly SourceNode[] | undefined {
   for (const node of childNodes)
     if (node.nodeName === "template" && (node as SourceElement).attrs.some(({ name }) => shadowRoot.test(name)))
       return (node as DefaultTreeAdapterTypes.Template).content.childNodes;
@@ -219,7 +219,7 @@ class TreeCopy {
       if (!isSourceElement(next.node) || isMath(next.node) || next.node.tagName === "svg") continue;
       const inner = next.depth < maxDepth ? (copied as DomElement) : next.target;
       const place = { target: inner, depth: Math.min(next.depth + 1, maxDepth), light: next.light };
-      const shadow = shadowOf(next.node);
+      const shadow = findShadow(next.node);
       if (shadow === undefined) add(next.node.childNodes, place);
       else add(shadow, { ...place, light: { nodes: next.node.childNodes, outer: next.light } });
     }
@@ -240,7 +240,7 @@ class TreeCopy {
   #node(source: SourceNode, document: DomDocument): DomNode | undefined {
     if (source.nodeName === "#text") return document.createTextNode((source as { value: string }).value);
     if (!isSourceElement(source)) return undefined;
-    if (source.tagName === "svg") return drawingOf(source, document);
+    if (source.tagName === "svg") return createFigure(source, document);
     if (!isCopied(source)) return undefined;
     if (isMath(source)) return copyMath(source, document);
     const element = document.createElement(source.tagName);

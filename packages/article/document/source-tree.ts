@@ -7,7 +7,7 @@ export type SourceElement = DefaultTreeAdapterTypes.Element;
 type SourceNode = DefaultTreeAdapterTypes.ChildNode;
 
 /** The elements and texts of a page as it was parsed, in their order, without those inside of templates. */
-export function* nodesOf(source: PageSource): Generator<SourceNode> {
+export function* walkNodes(source: PageSource): Generator<SourceNode> {
   const pending = source.childNodes.toReversed();
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     yield node;
@@ -18,7 +18,7 @@ export function* nodesOf(source: PageSource): Generator<SourceNode> {
 export const isElementNode = (node: SourceNode): node is SourceElement => "tagName" in node;
 
 /** The value of an attribute; empty if it is missing. */
-export const attributeOf = ({ attrs }: SourceElement, name: string): string =>
+export const readAttribute = ({ attrs }: SourceElement, name: string): string =>
   attrs.find((attribute) => attribute.name === name)?.value ?? "";
 
 /** The text directly inside of an element, such as a script. */

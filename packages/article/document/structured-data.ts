@@ -21,7 +21,7 @@ export type Thing = Record<string, unknown>;
  * The article in a `<meta>` of microdata, and all objects in a page's JSON-LD, at most 500, each before those inside it.
  * Invalid JSON is ignored.
  */
-export function thingsOf(document: DomDocument): Thing[] {
+export function findThings(document: DomDocument): Thing[] {
   const things: Thing[] = [];
   for (const meta of elementsOf(document.documentElement, "meta"))
     if (meta.getAttribute("itemprop") === "articleBody")
@@ -40,13 +40,13 @@ export function thingsOf(document: DomDocument): Thing[] {
 }
 
 /** The types of an object of JSON-LD. */
-export function typesOf(thing: Thing): string[] {
+export function listTypes(thing: Thing): string[] {
   return [thing["@type"]].flat().filter((type) => typeof type === "string");
 }
 
 /** The objects with a type that matches a pattern. */
 export const thingsOfType = (things: readonly Thing[], pattern: RegExp): Thing[] =>
-  things.filter((thing) => typesOf(thing).some((type) => pattern.test(type)));
+  things.filter((thing) => listTypes(thing).some((type) => pattern.test(type)));
 
 /** The types of JSON-LD that are articles. */
 export const articleType = /Article$|^(?:Live)?BlogPosting$|^Report$/;

@@ -18,20 +18,20 @@ interface TextSize {
 export function shareOfText(element: DomElement, names: ReadonlySet<string>): number {
   let inner = 0;
   const measure = (node: DomNode): TextSize => {
-    if (node.nodeType === textNode) return sizeOf(node.textContent);
-    const size = sizeOf("");
+    if (node.nodeType === textNode) return measureSize(node.textContent);
+    const size = measureSize("");
     for (let child = node.firstChild; child !== null; child = child.nextSibling) {
       const part = measure(child);
-      if (isElement(child) && names.has(child.localName.toLowerCase())) inner += lengthOf(part);
+      if (isElement(child) && names.has(child.localName.toLowerCase())) inner += countCharacters(part);
       append(size, part);
     }
     return size;
   };
-  const length = lengthOf(measure(element));
+  const length = countCharacters(measure(element));
   return length === 0 ? 0 : inner / length;
 }
 
-function sizeOf(text: string): TextSize {
+function measureSize(text: string): TextSize {
   const runs = text.match(/\s+/g) ?? [];
   return {
     letters: text.length - runs.reduce((sum, run) => sum + run.length, 0),
@@ -49,5 +49,5 @@ function append(size: TextSize, part: TextSize): void {
   size.endsWithSpace = part.endsWithSpace;
 }
 
-const lengthOf = ({ letters, spaces, startsWithSpace, endsWithSpace }: TextSize): number =>
+const countCharacters = ({ letters, spaces, startsWithSpace, endsWithSpace }: TextSize): number =>
   letters === 0 ? 0 : letters + spaces - Number(startsWithSpace) - Number(endsWithSpace);

@@ -37,7 +37,7 @@ const empty = words("br hr img wbr");
 const kept = words(
   "h1 h2 h3 h4 h5 h6 p div blockquote pre hr br wbr ul ol li dl dt dd table caption thead tbody tr th td a abbr b bdi bdo cite code del dfn em i ins kbd mark q s samp small strong sub sup u var img",
 );
-const parentsOf: Record<string, string[]> = {
+const parentsByName: Record<string, string[]> = {
   li: ["ul", "ol"],
   dt: ["dl"],
   dd: ["dl"],
@@ -176,7 +176,7 @@ class Writer {
     if (tagName === "a")
       return this.#target(element) === undefined ? (this.#containsBlock(element) ? "div" : "span") : "a";
     if (tagName === "dl" && !isDefinitionList(element)) return "div";
-    if (parentsOf[tagName] && !parentsOf[tagName].includes(parentName)) return "div";
+    if (parentsByName[tagName] && !parentsByName[tagName].includes(parentName)) return "div";
     // A definition's term has no headings.
     if (parentName === "dt" && /^h[1-6]$/.test(tagName)) return "p";
     if (tagName === "bdo" && !attributesByName(element).dir) return "span";
@@ -185,7 +185,7 @@ class Writer {
 
   /** An element within lists, which have entries only. */
   #placed(name: string, parentName: string, markup: string): string {
-    const isEntry = parentsOf[name]?.includes(parentName);
+    const isEntry = parentsByName[name]?.includes(parentName);
     return ["ul", "ol", "dl"].includes(parentName) && !isEntry ? this.#wrap(parentName, markup) : markup;
   }
 

@@ -8,7 +8,7 @@ const fontSize = 92;
 const lineWidth = 21;
 const maxLines = 9;
 
-const widthOf = (text: string) =>
+const measureWidth = (text: string) =>
   [...text].reduce(
     (sum, character) => sum + (/[\u1100-\u115f\u2e80-\uffdc\u{20000}-\u{3fffd}]/u.test(character) ? 2 : 1),
     0,
@@ -19,7 +19,7 @@ function breakTitle(title: string): string[] {
   const lines: string[] = [];
   let line = "";
   for (const part of title.match(/\s+|[\u2e80-\uffdc]|[^\s\u2e80-\uffdc]{1,20}/g) ?? []) {
-    if (widthOf(line + part.trimEnd()) > lineWidth) {
+    if (measureWidth(line + part.trimEnd()) > lineWidth) {
       lines.push(line.trim());
       line = "";
     }

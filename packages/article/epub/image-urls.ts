@@ -8,7 +8,7 @@ import { attributesByName, descendants } from "./xml.ts";
 const maxImages = 100;
 
 /** The URLs of the images of a book, in order, each once. */
-export function imageUrlsOf(chapters: readonly Pick<Chapter, "html">[]): string[] {
+export function findImageUrls(chapters: readonly Pick<Chapter, "html">[]): string[] {
   const urls = new Set<string>();
   for (const { html } of chapters) {
     for (const element of descendants(parseFragment(html))) {

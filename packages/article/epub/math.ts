@@ -32,8 +32,8 @@ const exactParts: Readonly<Record<string, number>> = {
   mspace: 0,
   mprescripts: 0,
 };
-const parentsOf: Readonly<Record<string, string>> = { mtr: "mtable", mtd: "mtr", mprescripts: "mmultiscripts" };
-const childOf: Readonly<Record<string, string>> = { mtable: "mtr", mtr: "mtd" };
+const parentsByName: Readonly<Record<string, string>> = { mtr: "mtable", mtd: "mtr", mprescripts: "mmultiscripts" };
+const childByName: Readonly<Record<string, string>> = { mtable: "mtr", mtr: "mtd" };
 const maxDepth = 100;
 
 function writeParts(parent: Element, depth: number): string | undefined {
@@ -59,7 +59,7 @@ function isPaired(parts: readonly Element[]): boolean {
 
 function elementMarkup(element: Element, parentName: string, depth: number): string | undefined {
   const { tagName: name } = element;
-  const isPlace = (parentsOf[name] ?? parentName) === parentName && (childOf[parentName] ?? name) === name;
+  const isPlace = (parentsByName[name] ?? parentName) === parentName && (childByName[parentName] ?? name) === name;
   if (name === "math" || !known.has(name) || !isPlace) return undefined;
   const content = tokens.has(name) ? tokenText(element) : writeParts(element, depth);
   return content === undefined ? undefined : `<${name}${validAttributes(element)}>${content}</${name}>`;

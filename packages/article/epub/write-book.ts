@@ -51,7 +51,7 @@ export async function writeBook(
     site: sites.length > 3 ? `${sites.slice(0, 3).join(", ")}, …` : sites.join(", "),
     language: first.language ?? "und",
     direction: first.direction ?? ("ltr" as const),
-    id: `urn:uuid:${uuidOf(JSON.stringify(written.map(({ url, keptAt }) => [url, keptAt])))}`,
+    id: `urn:uuid:${toUuid(JSON.stringify(written.map(({ url, keptAt }) => [url, keptAt])))}`,
   };
   const page = (title: string, body: string, { language, direction }: Partial<typeof first> = {}, type = "") =>
     `<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE html>\n<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"${writeAttributes(
@@ -71,8 +71,8 @@ export async function writeBook(
     "book/cover.svg": coverImage(book.title, book.site, book.direction),
     ...(!isVerbatim && { "book/cover.xhtml": page(book.title, cover, whole, ' epub:type="cover"') }),
     "book/nav.xhtml": page(book.title, nav, whole),
-    "book/toc.ncx": ncxOf(book, written),
-    "book/package.opf": packageOf(book, written, [...images.values()], { date, isVerbatim }),
+    "book/toc.ncx": writeNcx(book, written),
+    "book/package.opf": writePackage(book, written, [...images.values()], { date, isVerbatim }),
   };
   for (const chapter of written) {
     files[`book/${chapter.name}.xhtml`] = page(chapter.title, writeBody(chapter), chapter);
@@ -95,7 +95,7 @@ function writeBody({ title, url, author, publishedAt, xhtml }: Written): string 
   return `<h1>${escapeXml(title)}</h1><p class="source">${source.join(" · ")}</p>${xhtml}`;
 }
 
-function packageOf(
+function writePackage(
   book: Book,
   chapters: readonly Written[],
   images: readonly BookImage[],
@@ -135,7 +135,7 @@ function packageOf(
   return `<?xml version="1.0" encoding="UTF-8"?>\n<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/">${metadata.join("")}</metadata><manifest>${manifest.join("")}</manifest><spine toc="ncx" page-progression-direction="${book.direction}">${spine.join("")}</spine></package>`;
 }
 
-function ncxOf(book: Book, chapters: readonly Written[]): string {
+function writeNcx(book: Book, chapters: readonly Written[]): string {
   const points = chapters.map(
     ({ name, title }, index) =>
       `<navPoint id="${name}" playOrder="${index + 1}"><navLabel><text>${escapeXml(title)}</text></navLabel><content src="${name}.xhtml"/></navPoint>`,
@@ -144,7 +144,7 @@ function ncxOf(book: Book, chapters: readonly Written[]): string {
 }
 
 /** A UUID (version 8) of a text. */
-function uuidOf(text: string): string {
+function toUuid(text: string): string {
   const hex = createHash("sha256").update(text).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -65,7 +65,7 @@ export async function readDecoded(
   contentEncoding: string,
   { maxBytes, waitAt = maxBytes, wait }: BodyLimits,
 ): Promise<Uint8Array> {
-  const { layers, hasUnknown } = layersOf(contentEncoding);
+  const { layers, hasUnknown } = parseLayers(contentEncoding);
   const chunks: Uint8Array[] = [];
   // The bytes as sent are limited too: empty compressed blocks produce no output and could continue forever.
   const stages = [
@@ -92,7 +92,7 @@ export async function readDecoded(
 }
 
 /** The decoders of a `Content-Encoding`, outermost first, and whether it has names without a decoder. */
-function layersOf(contentEncoding: string): { layers: (() => Decoder)[]; hasUnknown: boolean } {
+function parseLayers(contentEncoding: string): { layers: (() => Decoder)[]; hasUnknown: boolean } {
   const names = contentEncoding
     .toLowerCase()
     .split(",")

@@ -7,7 +7,7 @@ import type { Dispatcher } from "undici";
 import { assertFetchable, guardedLookup } from "./address-guard.ts";
 import { acceptedEncodings, readDecoded, tooLarge } from "./content-decoding.ts";
 import { FetchError } from "./fetch-error.ts";
-import { declaredKind, mediaTypeOf, type PageKind, sniffKind } from "./media-type.ts";
+import { declaredKind, type PageKind, parseMediaType, sniffKind } from "./media-type.ts";
 import { RedirectCookies } from "./redirect-cookies.ts";
 import type { Resolve } from "./resolve-host.ts";
 
@@ -133,7 +133,7 @@ export class PageFetcher {
         if (origin !== undefined && hopUrl.origin !== origin) throw new FetchError("redirects to another site");
       } catch (error) {
         signal.throwIfAborted();
-        throw failureOf(error);
+        throw toFetchError(error);
       }
     }
   }
@@ -174,7 +174,7 @@ export class PageFetcher {
     };
     try {
       assertSuccess(response);
-      const { essence, charset } = mediaTypeOf(headerValues(response, "content-type").at(-1));
+      const { essence, charset } = parseMediaType(headerValues(response, "content-type").at(-1));
       const declared = declaredKind(essence, url);
       if (declared === undefined) throw unknownKind();
       const page = { charset, url, cacheControl: headerValues(response, "cache-control").join(",") };
@@ -271,7 +271,7 @@ const reasonsByCode = new Map([
 const decoderCode = /^(?:Z_|ZSTD_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR)/;
 
 /** Searches an error and its causes for a FetchError or a known error code. */
-function failureOf(error: unknown): FetchError {
+function toFetchError(error: unknown): FetchError {
   for (let cause = error; cause instanceof Error; cause = innerCause(cause)) {
     if (cause instanceof FetchError) return cause;
     const { code = "" } = cause as NodeJS.ErrnoException;

@@ -6,7 +6,7 @@ const maxFreshSeconds = 86_400;
 const freshByDefault = 3600;
 
 /** The directives of a Cache-Control header. The first of a repeated name counts. */
-function directivesOf(cacheControl: string): Map<string, string> {
+function parseDirectives(cacheControl: string): Map<string, string> {
   const directives = new Map<string, string>();
   for (const part of cacheControl.split(/[,;]/)) {
     const [name = "", value = ""] = part.split("=", 2).map((text) => text.trim());
@@ -16,8 +16,8 @@ function directivesOf(cacheControl: string): Map<string, string> {
 }
 
 /** Seconds for which a page is fresh, between 60 and 86,400; undefined if it must not be reused. */
-export function freshSecondsOf(cacheControl: string): number | undefined {
-  const directives = directivesOf(cacheControl);
+export function parseFreshness(cacheControl: string): number | undefined {
+  const directives = parseDirectives(cacheControl);
   if (["no-store", "private", "no-cache"].some((name) => directives.has(name))) return undefined;
   const maxAge = directives.get("s-maxage") ?? directives.get("max-age");
   if (maxAge === undefined || !/^\d+$/.test(maxAge)) return freshByDefault;

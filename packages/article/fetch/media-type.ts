@@ -15,7 +15,7 @@ interface MediaType {
 }
 
 /** Parses a `Content-Type` header. */
-export function mediaTypeOf(header: string | undefined): MediaType {
+export function parseMediaType(header: string | undefined): MediaType {
   try {
     const type = new MIMEType(header ?? "");
     return { essence: type.essence, charset: type.params.get("charset") ?? undefined };

@@ -34,7 +34,7 @@ export function createHostResolver(servers?: readonly string[], timeoutMs = 4000
     const cancel = () => resolver.cancel();
     signal.addEventListener("abort", cancel);
     try {
-      return addressesOf(await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]));
+      return chooseAddresses(await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]));
     } finally {
       signal.removeEventListener("abort", cancel);
       leave();
@@ -57,7 +57,7 @@ export function createHostResolver(servers?: readonly string[], timeoutMs = 4000
 type Answers = [PromiseSettledResult<string[]>, PromiseSettledResult<string[]>];
 
 /** The IPv4 addresses first, because Lambda functions have no IPv6 route by default. */
-function addressesOf([ipv4, ipv6]: Answers): LookupAddress[] {
+function chooseAddresses([ipv4, ipv6]: Answers): LookupAddress[] {
   const addresses = [
     ...(ipv4.status === "fulfilled" ? ipv4.value.map((address) => ({ address, family: 4 })) : []),
     ...(ipv6.status === "fulfilled" ? ipv6.value.map((address) => ({ address, family: 6 })) : []),

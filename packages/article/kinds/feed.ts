@@ -2,8 +2,8 @@
 
 import { escapeHtml, escapeText } from "@reading-list/core/domain/escape.ts";
 import { DomUtils, parseDocument } from "htmlparser2";
-import { paragraphsOf } from "../document/paragraphs.ts";
-import { closed, isoTimeOf, viewArticleMarkup } from "../view/article-markup.ts";
+import { writeParagraphs } from "../document/paragraphs.ts";
+import { closed, toIsoTime, viewArticleMarkup } from "../view/article-markup.ts";
 import type { PageView } from "../view/text-view.ts";
 
 /** A feed in any format. Texts are plain, `content` is HTML; each may be empty. */
@@ -44,7 +44,7 @@ export function viewFeed(
 function itemMarkup({ title, url, author, date, content }: FeedItem): string {
   const name = escapeText(title || url);
   const heading = url === "" ? name : `<a href="${escapeHtml(url)}">${name}</a>`;
-  const byline = [author, isoTimeOf(date)?.slice(0, "2026-05-01".length) ?? ""]
+  const byline = [author, toIsoTime(date)?.slice(0, "2026-05-01".length) ?? ""]
     .filter(Boolean)
     .map(escapeText)
     .join(" · ");
@@ -60,7 +60,7 @@ export const isFeed = (text: string): boolean => feedStart.test(text.slice(0, st
 /** Parses RSS 0.9 to 2.0 and Atom, even if the XML is malformed. Uses the common prefixes of namespaces. */
 export function parseFeed(xml: string): Feed {
   const root = elementsIn(parseDocument(xml, { xmlMode: true })).at(0);
-  const channel = root && (childOf(root, "channel") ?? root);
+  const channel = root && (findChild(root, "channel") ?? root);
   const text = (name: string) => (channel ? childText(channel, name) : "");
   // In RSS 1.0 the items are beside the channel.
   const items = [...new Set([root, channel])].flatMap((parent) => (parent ? elementsIn(parent) : []));
@@ -78,16 +78,16 @@ type XmlElement = Extract<XmlNode, { attribs: unknown }>;
 const elementsIn = ({ children }: { children: XmlNode[] }): XmlElement[] =>
   children.filter((node): node is XmlElement => "attribs" in node);
 
-const childOf = (parent: XmlElement, name: string): XmlElement | undefined =>
+const findChild = (parent: XmlElement, name: string): XmlElement | undefined =>
   elementsIn(parent).find((child) => child.name === name);
 
 function readItem(item: XmlElement): FeedItem {
   const links = elementsIn(item).filter(({ name }) => name === "link");
   const link = links.find(({ attribs: { rel = "alternate" } }) => rel === "alternate");
-  const permalink = childOf(item, "guid")?.attribs.isPermaLink === "false" ? "" : childText(item, "guid");
-  const person = childOf(item, "author");
+  const permalink = findChild(item, "guid")?.attribs.isPermaLink === "false" ? "" : childText(item, "guid");
+  const person = findChild(item, "author");
   const content = contentNames
-    .map((name) => childOf(item, name))
+    .map((name) => findChild(item, name))
     .find((child) => child && childMarkup(child).trim() !== "");
   return {
     title: childText(item, "title"),
@@ -105,12 +105,12 @@ const contentNames = ["content:encoded", "content", "description", "summary", "i
 function childMarkup(content: XmlElement): string {
   if (content.attribs.type === "xhtml") return DomUtils.getInnerHTML(content);
   const text = DomUtils.textContent(content);
-  return content.attribs.type !== "text" && /<[a-z!/]|&#?\w+;/i.test(text) ? text : paragraphsOf(text);
+  return content.attribs.type !== "text" && /<[a-z!/]|&#?\w+;/i.test(text) ? text : writeParagraphs(text);
 }
 
 /** The text of a child. In titles escaped HTML is more frequent than a tag that is meant as text. */
 function childText(parent: XmlElement, name: string): string {
-  const child = childOf(parent, name);
+  const child = findChild(parent, name);
   if (child === undefined) return "";
   const text = DomUtils.textContent(child);
   const isMarkup = child.attribs.type === "html" || markupInTitle.test(text);

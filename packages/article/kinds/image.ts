@@ -8,7 +8,7 @@ import type { PageView } from "../view/text-view.ts";
 
 /** The view of an image: the image, described by the name of its file, which is a link to it. */
 export function viewImage(url: string, { images }: { images: boolean }): PageView {
-  const name = limitMarks(fileNameOf(url));
+  const name = limitMarks(readFileName(url));
   const title =
     name
       .replace(/\.\w{2,5}$/, "")
@@ -26,7 +26,7 @@ export function viewImage(url: string, { images }: { images: boolean }): PageVie
 }
 
 /** The decoded name of the file of a URL; the host if it has none. */
-export function fileNameOf(url: string): string {
+export function readFileName(url: string): string {
   const { pathname, hostname } = new URL(url);
   return decodeUrlPart(pathname.split("/").filter(Boolean).at(-1) ?? hostname);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import { escapeText } from "@reading-list/core/domain/escape.ts";
-import { paragraphsOf } from "../document/paragraphs.ts";
+import { writeParagraphs } from "../document/paragraphs.ts";
 import { parseJson } from "../document/structured-data.ts";
 import { FetchError } from "../fetch/fetch-error.ts";
-import { closed, isoTimeOf, viewArticleMarkup } from "../view/article-markup.ts";
+import { closed, toIsoTime, viewArticleMarkup } from "../view/article-markup.ts";
 import type { PageView } from "../view/text-view.ts";
 import { type Feed, viewFeed } from "./feed.ts";
 
@@ -34,7 +34,7 @@ function readFeed(json: unknown): Feed {
       date: readString(item, "date_published") || readString(item, "date_modified"),
       content:
         readString(item, "content_html") ||
-        paragraphsOf(readString(item, "content_text") || readString(item, "summary")),
+        writeParagraphs(readString(item, "content_text") || readString(item, "summary")),
     })),
   };
 }
@@ -49,7 +49,7 @@ function viewTopic(json: unknown, url: string, options: { images: boolean }): Pa
     (post) => `<h4>${escapeText(authorOf(post))}</h4><div>${closed(readString(post, "cooked"))}</div>`,
   );
   const view = viewArticleMarkup(withTitle(readString(json, "title"), markup.join("\n")), url, options);
-  return { ...view, author: authorOf(first) || undefined, publishedAt: isoTimeOf(readString(first, "created_at")) };
+  return { ...view, author: authorOf(first) || undefined, publishedAt: toIsoTime(readString(first, "created_at")) };
 }
 
 /** WordPress' post or page. */
@@ -63,13 +63,13 @@ function viewPost(json: unknown, url: string, options: { images: boolean }): Pag
     options,
   );
   const date = readString(json, "date_gmt");
-  return { ...view, publishedAt: isoTimeOf(date && `${date}Z`) };
+  return { ...view, publishedAt: toIsoTime(date && `${date}Z`) };
 }
 
 const withTitle = (title: string, body: string) => `<title>${escapeText(title)}</title><body>${body}`;
 
 /** The value at a path of members; undefined if the path does not exist. */
-function memberOf(json: unknown, path: readonly (string | number)[]): unknown {
+function readMember(json: unknown, path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
     (value, name) =>
       typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined,
@@ -78,11 +78,11 @@ function memberOf(json: unknown, path: readonly (string | number)[]): unknown {
 }
 
 function readString(json: unknown, ...path: (string | number)[]): string {
-  const value = memberOf(json, path);
+  const value = readMember(json, path);
   return typeof value === "string" ? value.trim() : "";
 }
 
 function readList(json: unknown, ...path: string[]): unknown[] {
-  const value = memberOf(json, path);
+  const value = readMember(json, path);
   return Array.isArray(value) ? value : [];
 }

@@ -6,7 +6,7 @@ import { lettersOf } from "../document/dom.ts";
 import { languageTag, withLanguage } from "../document/language.ts";
 import { sanitize } from "../view/sanitize.ts";
 import { cutToLimit, type PageView } from "../view/text-view.ts";
-import { fileNameOf } from "./image.ts";
+import { readFileName } from "./image.ts";
 import { type Pdf, type PdfLine, readPdf } from "./read-pdf.ts";
 
 /**
@@ -16,7 +16,7 @@ import { type Pdf, type PdfLine, readPdf } from "./read-pdf.ts";
 export async function viewPdf(data: Uint8Array, url: string): Promise<PageView> {
   const pdf = await readPdf(data);
   const pages = withoutRunningHeads(pdf.pages);
-  const blocks = pages.map((lines) => blocksOf(lines));
+  const blocks = pages.map((lines) => splitBlocks(lines));
   const levels = headingLevels(blocks.flat(), pdf);
   const title = chooseTitle(pdf, blocks[0] ?? [], levels, url);
   const shown = blocks.map((page, index) => {
@@ -86,7 +86,7 @@ function withoutRunningHeads(pages: readonly PdfLine[][]): PdfLine[][] {
 }
 
 /** Lines that belong together. */
-function blocksOf(lines: readonly PdfLine[]): Block[] {
+function splitBlocks(lines: readonly PdfLine[]): Block[] {
   const leading = usualLeading(lines);
   const blocks: PdfLine[][] = [];
   let previous: PdfLine | undefined;
@@ -96,7 +96,7 @@ function blocksOf(lines: readonly PdfLine[]): Block[] {
     else blocks.push([line]);
     previous = line;
   }
-  return blocks.map(blockOf);
+  return blocks.map(toBlock);
 }
 
 /** Whether a line continues the paragraph of the line before. */
@@ -146,10 +146,10 @@ function rightEdge(line: PdfLine, lines: readonly PdfLine[]): number {
 
 const columnTolerance = 3;
 
-function blockOf(lines: readonly PdfLine[]): Block {
+function toBlock(lines: readonly PdfLine[]): Block {
   const isListing = lines.every(({ isMonospaced }) => isMonospaced);
   return {
-    text: isListing ? listingOf(lines) : tidy(lines.reduce((text, line) => joined(text, line.text.trim()), "")),
+    text: isListing ? writeListing(lines) : tidy(lines.reduce((text, line) => joined(text, line.text.trim()), "")),
     size: lines[0]?.size ?? 0,
     isListing,
     lines: lines.length,
@@ -169,7 +169,7 @@ const noSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u
 const leader = /(?:\s?\.){5,}\s*/;
 const tidy = (text: string) => text.replaceAll(new RegExp(leader, "g"), " … ").replace(/\s+/g, " ").trim();
 
-function listingOf(lines: readonly PdfLine[]): string {
+function writeListing(lines: readonly PdfLine[]): string {
   const left = Math.min(...lines.map(({ x }) => x));
   const widths = lines.map(({ x, right, text }) => (right - x) / Math.max(1, text.trim().length));
   const width = Math.max(1, mostFrequent(widths.map((each) => Math.round(each * 10) / 10)) ?? 1);
@@ -210,7 +210,7 @@ const sizeStep = (size: number) => Math.round(size * 2) / 2;
 function chooseTitle(pdf: Pdf, firstPage: readonly Block[], levels: (block: Block) => number, url: string): string {
   if (hasLetter.test(pdf.title) && !programTitle.test(pdf.title)) return pdf.title;
   const [heading] = firstPage.filter((block) => levels(block) > 0).toSorted((one, other) => other.size - one.size);
-  return heading?.text ?? fileNameOf(url).replace(/\.pdf$/i, "");
+  return heading?.text ?? readFileName(url).replace(/\.pdf$/i, "");
 }
 
 /** Titles that programs write. */

@@ -57,7 +57,7 @@ export async function readPdf(data: Uint8Array): Promise<Pdf> {
     const created = PDFDateString.toDateObject(text("CreationDate"));
     return {
       pages,
-      outline: await outlineOf(document),
+      outline: await readOutline(document),
       title: text("Title"),
       author: text("Author"),
       createdAt: created === null || Number.isNaN(created.getTime()) ? undefined : isoSeconds(created),
@@ -128,7 +128,7 @@ async function readLines(page: PDFPageProxy): Promise<PdfLine[]> {
   const lines: PdfLine[] = [];
   let run: Glyphs[] = [];
   const endLine = () => {
-    const line = lineOf(run);
+    const line = toLine(run);
     if (line !== undefined) lines.push(line);
     run = [];
   };
@@ -164,7 +164,7 @@ const maxShift = 0.8;
 
 type Matrix = [number, number, number, number, number, number];
 
-function lineOf(run: readonly Glyphs[]): PdfLine | undefined {
+function toLine(run: readonly Glyphs[]): PdfLine | undefined {
   const shown = run.filter(({ text }) => text.trim() !== "");
   const [first] = shown;
   const last = shown.at(-1);
@@ -188,7 +188,7 @@ const isApart = (one: Glyphs | undefined, other: Glyphs) =>
 const minGap = 0.25;
 
 /** Bounded: an outline can have a million entries, or contain itself. */
-async function outlineOf(document: PDFDocumentProxy): Promise<ReadonlyMap<string, number>> {
+async function readOutline(document: PDFDocumentProxy): Promise<ReadonlyMap<string, number>> {
   const titles = new Map<string, number>();
   const root = (await document.getOutline().catch(() => null)) ?? [];
   const pending = root.map((entry) => ({ entry, depth: 0 }));

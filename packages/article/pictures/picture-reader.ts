@@ -10,10 +10,10 @@ import { PageFetcher, type PageFetcherOptions } from "../fetch/fetch-page.ts";
 import { createHostResolver } from "../fetch/resolve-host.ts";
 import { ExtractionPool, idleMs, type PictureJob, workerFailed } from "../processes/extraction-pool.ts";
 
-const folderOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const toFolder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const ownWorker = {
   entry: new URL("./picture-worker.ts", import.meta.url),
-  folders: ["../../../packages/", "../../../node_modules/", "../../../package.json"].map(folderOf),
+  folders: ["../../../packages/", "../../../node_modules/", "../../../package.json"].map(toFolder),
 };
 
 /** Milliseconds of processor time. An image of 50 megapixels takes 2 s. */

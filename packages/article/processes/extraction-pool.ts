@@ -128,7 +128,7 @@ const maxHeldBytes = 120_000_000;
  * Node's permission model is no boundary against hostile code; on one machine, the systemd unit is that boundary
  * (docs/self-hosting.md). Lambda's Node finds its libraries by LD_LIBRARY_PATH.
  */
-const optionsOf = (programFolders: readonly string[], usesAddons: boolean) => ({
+const createOptions = (programFolders: readonly string[], usesAddons: boolean) => ({
   execArgv: [
     "--max-old-space-size=256",
     // MB. Young objects fill the larger space that V8 takes by default: a worker grew to 300 MB, now to 180.
@@ -155,7 +155,7 @@ const callerKey = ({ address, user }: Turn) => `${address} ${user}`;
  */
 export class ExtractionPool {
   readonly #workerEntry: URL;
-  readonly #options: ReturnType<typeof optionsOf>;
+  readonly #options: ReturnType<typeof createOptions>;
   readonly #idle = new Map<ChildProcess, NodeJS.Timeout | undefined>();
   readonly #idleMs: number | undefined;
   readonly #places: FairQueue;
@@ -178,7 +178,7 @@ export class ExtractionPool {
   ) {
     this.#idleMs = idleMs;
     this.#workerEntry = workerEntry;
-    this.#options = optionsOf(programFolders, usesAddons);
+    this.#options = createOptions(programFolders, usesAddons);
     this.#places = new FairQueue({ atOnce: workers, ofGroup: 1, waiting: maxWaiting });
   }
 

@@ -2,7 +2,7 @@
 
 import { decodePage } from "../document/charset.ts";
 import { parsePage } from "../document/parse-page.ts";
-import { imageUrlsOf } from "../epub/image-urls.ts";
+import { findImageUrls } from "../epub/image-urls.ts";
 import { writeBook } from "../epub/write-book.ts";
 import { isFeed, parseFeed, viewFeed } from "../kinds/feed.ts";
 import { viewImage } from "../kinds/image.ts";
@@ -17,7 +17,7 @@ import type { Extraction, ExtractionJob, Job, Results } from "./extraction-pool.
 /** Does a job in a worker process. Throws FetchError if its page cannot be decoded. */
 export function runJob(job: Job): Promise<Results[Job["work"]]> | Results[Job["work"]] {
   if (job.work === "views") return extract(job);
-  if (job.work === "imageUrls") return imageUrlsOf(job.chapters);
+  if (job.work === "imageUrls") return findImageUrls(job.chapters);
   if (job.work === "book") return writeBook(job.chapters, job.images, job);
   throw new Error(`this worker has no job named ${job.work}`);
 }

@@ -35,14 +35,14 @@ export const consentDialogs: Rule = {
     for (const button of elementsOf(body, "button,a,input")) {
       const label = visibleText(button) || (button.getAttribute("value") ?? "");
       if (!accepts.test(label) || closestOf(button, content) !== null) continue;
-      const notice = noticeOf(button, texts);
+      const notice = findNotice(button, texts);
       if (notice !== undefined) yield notice;
     }
   },
 };
 
 /** The largest box around a button that has a notice about cookies and hardly any other text. */
-function noticeOf(button: DomElement, texts: Map<DomElement, string | undefined>): DomElement | undefined {
+function findNotice(button: DomElement, texts: Map<DomElement, string | undefined>): DomElement | undefined {
   let notice: DomElement | undefined;
   let length = 0;
   for (let box = button.parentElement; box !== null && box.localName !== "body"; box = box.parentElement) {

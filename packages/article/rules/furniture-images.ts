@@ -24,7 +24,7 @@ export const furnitureImages: Rule = {
     const place = (line: DomElement | undefined) => (line === undefined ? -1 : parts.indexOf(line));
     const [first, last] = [place(sentences.at(0)), place(sentences.at(-1))];
     const isImage = (index: number) => parts[index]?.localName === "img";
-    const named = new Set(elementsOf(article, "a").filter(hasText).map(hrefOf));
+    const named = new Set(elementsOf(article, "a").filter(hasText).map(readHref));
     const shown = new Set<string | null>();
     const leading = new Set<string>();
     for (const [index, image] of parts.entries()) {
@@ -34,7 +34,7 @@ export const furnitureImages: Rule = {
       const isRepeated = source !== null && shown.has(source) && !isInLine;
       const link = closestOf(image, "a");
       const leads = link !== null && leadsElsewhere(link);
-      const target = leads ? hrefOf(link) : null;
+      const target = leads ? readHref(link) : null;
       const isSecond = target !== null && leading.has(target) && named.has(target);
       if (target !== null) leading.add(target);
       const isAfter = last >= 0 && index > last && !parts[last]?.contains(image);
@@ -78,11 +78,11 @@ const maxNameLength = 40;
 
 const content = "h1,h2,h3,h4,h5,h6,pre,table,ul,ol,dl,figure";
 
-const hrefOf = (link: DomElement) => link.getAttribute("href");
+const readHref = (link: DomElement) => link.getAttribute("href");
 
 function leadsElsewhere(link: DomElement): boolean {
   const { baseURI, documentURI } = link.ownerDocument;
-  const target = URL.parse(hrefOf(link) ?? "", baseURI);
+  const target = URL.parse(readHref(link) ?? "", baseURI);
   if (target === null || album.test(target.href) || link.getAttribute("rel")?.includes("attachment")) return false;
   return !target.href.startsWith(documentURI.replace(/[?#].*/, ""));
 }

@@ -22,7 +22,7 @@ export const linkLists: Rule = {
       if (block.localName === "article" && isIntroduction(block)) lists.push(block);
       if (elementsOf(block, "a").length < minLinks) continue;
       if (isIntroduced(block)) continue;
-      const label = labelOf(block);
+      const label = findLabel(block);
       const max = length * (label === undefined ? maxShareOfOne : maxShareOfAll);
       const namesStories = label !== undefined && !references.test(visibleText(label));
       if (visibleText(block).length <= max && linkDensity(block) > (namesStories ? partlyLinks : mostlyLinks))
@@ -31,7 +31,7 @@ export const linkLists: Rule = {
     const size = lists.reduce((sum, list) => sum + visibleText(list).length, 0);
     if (size > length * maxShareOfAll) return;
     for (const list of lists) {
-      const label = labelOf(list);
+      const label = findLabel(list);
       if (label !== undefined) yield label;
       yield list;
     }
@@ -54,7 +54,7 @@ const partlyLinks = 0.3;
 const references = /^\W*see\b/i;
 
 /** The line before a list that says that it leads to other stories. */
-function labelOf({ previousElementSibling: label }: DomElement): DomElement | undefined {
+function findLabel({ previousElementSibling: label }: DomElement): DomElement | undefined {
   const text = label === null ? "" : visibleText(label);
   return text.length <= maxLabelLength && pointer.test(text) ? (label ?? undefined) : undefined;
 }

@@ -20,7 +20,7 @@ export const otherSections: Rule = {
     const about = elementsOf(article, headingNames).filter((heading) => isAboutOthers(visibleText(heading)));
     for (const heading of about.slice(0, maxSections)) {
       if (!article.contains(heading)) continue;
-      const section = sectionOf(heading, article);
+      const section = takeSection(heading, article);
       const size = sum(section, (part) => lettersOf(part.textContent).length);
       const linked = sum(section, (part) => lettersOf(part.textContent).length * linkDensity(part));
       const [first] = section;
@@ -56,7 +56,7 @@ export function isAboutOthers(heading: string): boolean {
  * The largest box that starts with the heading; otherwise the heading and the content up to the next heading of its
  * level.
  */
-function sectionOf(heading: DomElement, article: DomElement): DomElement[] {
+function takeSection(heading: DomElement, article: DomElement): DomElement[] {
   const text = lettersOf(heading.textContent);
   let top = heading;
   for (let box = heading.parentElement; box !== null && box !== article; box = box.parentElement) {

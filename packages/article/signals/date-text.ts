@@ -23,18 +23,18 @@ function writtenDateIn(text: string): string | undefined {
   // Most texts have no year, and the patterns below are costly.
   if (!/\d{4}/.test(words)) return undefined;
   const [, year, month, day] = /(?<!\d)(\d{4})\s?[-/.年]\s?(\d\d?)\s?[-/.月]\s?(\d\d?)(?!\d)/.exec(words) ?? [];
-  if (year !== undefined) return isoOf(year, Number(month), day);
+  if (year !== undefined) return toIsoDate(year, Number(month), day);
   const [, first, second, lastYear, mark] = /(?<!\d)(\d\d?)([./-])(\d\d?)\2(\d{4})(?!\d)/.exec(words)
     ? (/(?<!\d)(\d\d?)[./-](\d\d?)[./-](\d{4})(?!\d)()/.exec(words) ?? [])
     : [];
   if (lastYear !== undefined && mark !== undefined)
     return numericDate(first ?? "", second ?? "", lastYear, words.includes("."));
   for (const [, dayBefore, name = "", yearAfter] of words.matchAll(dayFirst)) {
-    const found = isoOf(yearAfter, monthOf(name), dayBefore);
+    const found = toIsoDate(yearAfter, parseMonth(name), dayBefore);
     if (found !== undefined) return found;
   }
   for (const [, name = "", dayAfter, yearAfter] of words.matchAll(monthFirst)) {
-    const found = isoOf(yearAfter, monthOf(name), dayAfter);
+    const found = toIsoDate(yearAfter, parseMonth(name), dayAfter);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -50,11 +50,11 @@ const monthFirst = /(\p{L}+)\.?\s(\d\d?)(?:st|nd|rd|th)?,?\s(\d{4})(?!\d)/gu;
 
 /** With full stops the day is first; with other marks only a day above 12 is sure. */
 function numericDate(one: string, other: string, year: string, isDayFirst: boolean): string | undefined {
-  if (isDayFirst || Number(one) > 12) return isoOf(year, Number(other), one);
-  return Number(other) > 12 || one === other ? isoOf(year, Number(one), other) : undefined;
+  if (isDayFirst || Number(one) > 12) return toIsoDate(year, Number(other), one);
+  return Number(other) > 12 || one === other ? toIsoDate(year, Number(one), other) : undefined;
 }
 
-function isoOf(year: string | undefined, month: number | undefined, day: string | undefined): string | undefined {
+function toIsoDate(year: string | undefined, month: number | undefined, day: string | undefined): string | undefined {
   if (month === undefined || Number(year) < 1990) return undefined;
   return isoDateIn(`${year}-${String(month).padStart(2, "0")}-${day?.padStart(2, "0")}`);
 }
@@ -65,7 +65,7 @@ let months: Map<string, number> | undefined;
 const maxNameLength = 12;
 
 /** 1 to 12, by the name or its start. */
-function monthOf(name: string): number | undefined {
+function parseMonth(name: string): number | undefined {
   months ??= new Map(languages.flatMap(monthNames));
   // Lines without a space between them make longer words: "ProductJanuary" is not "prosinec", Czech for December.
   return months.get(name) ?? (name.length > maxNameLength ? undefined : months.get(name.slice(0, 3)));

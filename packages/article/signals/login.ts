@@ -15,7 +15,7 @@ export function findLogin(page: Page): boolean {
   const { document } = page;
   // A hidden form may open on a click. Hidden fields outside a form belong to other dialogs.
   const fields = passwordsIn(document.body).filter((field) => field.closest("form") !== null || isShown(field));
-  const passwordForms = [...new Set(fields.map((field) => formOf(field, document)))];
+  const passwordForms = [...new Set(fields.map((field) => findForm(field, document)))];
   const logins = [
     ...passwordForms.filter((form) => passwordsIn(form).length === 1 && isForLogin(form) && !isRegistration(form)),
     ...elementsOf(document.body, "form").filter(isFirstStep),
@@ -51,7 +51,7 @@ function showsArticle(page: Page): boolean {
 const articleProse = 1500;
 
 /** The form of a field; without a form, the smallest element with at least two fields. */
-function formOf(field: DomElement, document: DomDocument): DomElement {
+function findForm(field: DomElement, document: DomDocument): DomElement {
   const hasTwoFields = (around: DomElement) => elementsOf(around, "input").length >= 2;
   return closestOf(field, "form") ?? closestThat(field, hasTwoFields) ?? document.body;
 }

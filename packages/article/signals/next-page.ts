@@ -5,11 +5,11 @@ import { isNamed } from "../document/element-names.ts";
 import type { Page } from "../document/page.ts";
 import { proseLength } from "../document/prose.ts";
 import { isHidden } from "../document/visibility.ts";
-import { sequenceOf } from "./page-sequence.ts";
+import { findSequence } from "./page-sequence.ts";
 
 /**
  * The absolute http(s) URL of the next page of a multi-page article on the same site; undefined on the last page. The URL
- * of the link must continue this page's URL (`sequenceOf`), and the link must be visible and say `rel=next` or "next".
+ * of the link must continue this page's URL (`findSequence`), and the link must be visible and say `rel=next` or "next".
  * Numbers that may belong to items count only in a row of page numbers. A `<link rel=next>` or a bare page number counts
  * only on articles, because lists of articles have them too.
  */
@@ -17,10 +17,10 @@ export function findNextPage(page: Page): string | undefined {
   const { document } = page;
   const candidates = elementsOf(document.documentElement, "a,link").flatMap((element) => {
     const target = resolveTarget(element, document);
-    const sequence = target && sequenceOf(target, page.url);
+    const sequence = target && findSequence(target, page.url);
     return target && sequence && !isElsewhere(element) ? [{ element, target, sequence }] : [];
   });
-  const rows = candidates.some(({ sequence }) => sequence === "bare") ? pageRowsOf(document) : undefined;
+  const rows = candidates.some(({ sequence }) => sequence === "bare") ? findPageRows(document) : undefined;
   const links = candidates.filter(({ sequence, target }) => sequence === "named" || rows?.has(withoutNumber(target)));
   const visible = links.filter(({ element }) => element.localName === "a");
   const find = (among: typeof links, says: (element: DomElement) => boolean) =>
@@ -48,7 +48,7 @@ function isElsewhere(link: DomElement): boolean {
 const elsewhere = new Set(["comments", "commentlist", "disqus", "reviews", "related", "calendar"]);
 
 /** The URLs that page numbers link to, each without its number. */
-function pageRowsOf(document: DomDocument): Set<string | undefined> {
+function findPageRows(document: DomDocument): Set<string | undefined> {
   const numbers = elementsOf(document.documentElement, "a").filter(
     (link) => link.hasAttribute("href") && saysNumber(link) && !isElsewhere(link),
   );

@@ -6,7 +6,7 @@ import { withoutWww } from "@reading-list/core/domain/hosts.ts";
  * or the URL of the first page with the number 2 added. Numbers of items (`/story-14847624`, `?id=7`, `/2019/11`) are not a
  * sequence. The result is "bare" if the number may belong to an item: `/12` and `/13`, or `/?p=12`.
  */
-export function sequenceOf(target: URL, current: URL): "named" | "bare" | undefined {
+export function findSequence(target: URL, current: URL): "named" | "bare" | undefined {
   if (withoutWww(target.host) !== withoutWww(current.host) || isCommentsPage(target)) return undefined;
   const path = normalPath(target.pathname);
   const before = normalPath(current.pathname);

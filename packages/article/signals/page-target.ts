@@ -2,7 +2,7 @@
 
 import { imageSource } from "../document/link-target.ts";
 import type { PageSource } from "../document/parse-page.ts";
-import { attributeOf, isElementNode, nodesOf, textIn } from "../document/source-tree.ts";
+import { isElementNode, readAttribute, textIn, walkNodes } from "../document/source-tree.ts";
 
 /** Letters of the longest page that only sends its readers on. */
 const maxLetters = 600;
@@ -19,20 +19,20 @@ export function findTarget(source: PageSource, url: string): string | undefined 
   const refreshes: string[] = [];
   const links = new Set<string>();
   let [text, script, base, hasProgram] = ["", "", url, false];
-  for (const node of nodesOf(source)) {
+  for (const node of walkNodes(source)) {
     if (!isElementNode(node)) {
       if (!("value" in node) || notShown.has(node.parentNode?.nodeName ?? "")) continue;
       text += `${node.value} `;
       if (text.length > maxLetters && text.replace(/\s+/g, "").length > maxLetters) return undefined;
     } else if (node.tagName === "script") {
       script += textIn(node);
-      hasProgram ||= attributeOf(node, "src") !== "";
-    } else if (node.tagName === "meta" && /^refresh$/i.test(attributeOf(node, "http-equiv"))) {
-      refreshes.push(attributeOf(node, "content"));
+      hasProgram ||= readAttribute(node, "src") !== "";
+    } else if (node.tagName === "meta" && /^refresh$/i.test(readAttribute(node, "http-equiv"))) {
+      refreshes.push(readAttribute(node, "content"));
     } else if (node.tagName === "base") {
-      base = imageSource(attributeOf(node, "href"), url) ?? base;
+      base = imageSource(readAttribute(node, "href"), url) ?? base;
     } else if (node.tagName === "a") {
-      links.add(attributeOf(node, "href"));
+      links.add(readAttribute(node, "href"));
     }
   }
   const other = (target: string | undefined) => {
@@ -72,15 +72,16 @@ const movedWords =
 export function findData(source: PageSource, url: string): string | undefined {
   let generator = "";
   let [alternate, canonical] = [url, url];
-  for (const node of nodesOf(source)) {
+  for (const node of walkNodes(source)) {
     if (!isElementNode(node)) continue;
-    if (node.tagName === "meta" && attributeOf(node, "name") === "generator") generator = attributeOf(node, "content");
+    if (node.tagName === "meta" && readAttribute(node, "name") === "generator")
+      generator = readAttribute(node, "content");
     if (node.tagName !== "link") continue;
-    const relations = attributeOf(node, "rel").toLowerCase().split(/\s+/);
-    const target = imageSource(attributeOf(node, "href"), url);
+    const relations = readAttribute(node, "rel").toLowerCase().split(/\s+/);
+    const target = imageSource(readAttribute(node, "href"), url);
     if (target === undefined) continue;
     if (relations.includes("canonical")) canonical = target;
-    const isJson = attributeOf(node, "type") === "application/json";
+    const isJson = readAttribute(node, "type") === "application/json";
     if (relations.includes("alternate") && isJson && alternate === url) alternate = target;
   }
   const topic = /^Discourse\b/.test(generator) ? /^[^?#]*\/t\/(?:[^/?#]+\/)?\d+/.exec(canonical)?.[0] : undefined;

@@ -30,13 +30,13 @@ export function findPublication(page: Page, title: string): Publication {
   const thread = isWhole ? undefined : startOfThread(page);
   const shown = isWhole || thread !== undefined ? undefined : findByline(page, title);
   return {
-    imageUrl: imageOf(page, articles),
+    imageUrl: findImage(page, articles),
     author: thread?.author ?? (isSite ? shown?.author : undefined) ?? author ?? shown?.author,
     publishedAt: date ?? dateIn(thread?.date ?? "") ?? shown?.date ?? dateOfUrl(page.url),
   };
 }
 
-function imageOf(page: Page, articles: readonly Thing[]): string | undefined {
+function findImage(page: Page, articles: readonly Thing[]): string | undefined {
   const declared = ["og:image", "og:image:url", "twitter:image", "twitter:image:src"].map((name) => page.meta(name));
   const structured = articles.flatMap(({ image }) => [image].flat()).map((image) => readName(image, "url"));
   for (const url of [...declared, ...structured]) {

@@ -22,10 +22,10 @@ const threadLabel = /^(?:(?:view )?topic|thread|thema)\s*[:–-]\s+/i;
 
 function chooseTitle(page: Page): string {
   const { document } = page;
-  const siteNames = siteNamesOf(page);
+  const siteNames = listSiteNames(page);
   const pageTitle = (document.querySelector("title")?.textContent ?? "").replace(/\s+/g, " ").trim();
   const sharedTitle = page.meta("og:title") || page.meta("twitter:title");
-  const headline = headlineOf(page);
+  const headline = findHeadline(page);
   const headings = elementsOf(document.body, "h1")
     .filter((heading) => isShown(heading) && !isLinkToHomePage(heading, page))
     .map(visibleText)
@@ -51,7 +51,7 @@ function chooseTitle(page: Page): string {
 const maxTitleLength = 200;
 
 /** The headline in the structured data. Several different headlines belong to a list, so none is taken. */
-function headlineOf({ structuredData }: Page): string {
+function findHeadline({ structuredData }: Page): string {
   const headlines = structuredData.flatMap(({ headline }) => (typeof headline === "string" ? headline.trim() : []));
   const [headline = "", ...others] = new Set(headlines);
   return others.length === 0 ? headline.replace(/\s+/g, " ") : "";
@@ -65,15 +65,15 @@ function isLinkToHomePage(heading: DomElement, page: Page): boolean {
 
 /** Whether a text is the start of another title, in whole words. */
 function isStartOf(text: string, title: string): boolean {
-  const words = wordsOf(title);
-  return lettersOf(text).length >= minStartLength && wordsOf(text).every((word, place) => word === words[place]);
+  const words = splitWords(title);
+  return lettersOf(text).length >= minStartLength && splitWords(text).every((word, place) => word === words[place]);
 }
 
 const minStartLength = 3;
 
 /** Whether two titles share at least three words and half of the words of the shorter one. */
 function agree(one: string, other: string): boolean {
-  const [words, otherWords] = [new Set(wordsOf(one)), new Set(wordsOf(other))];
+  const [words, otherWords] = [new Set(splitWords(one)), new Set(splitWords(other))];
   const shared = [...words].filter((word) => otherWords.has(word)).length;
   return shared >= minSharedWords && shared >= Math.min(words.size, otherWords.size) * maxShareOfWords;
 }
@@ -82,7 +82,7 @@ const minSharedWords = 3;
 const maxShareOfWords = 0.5;
 
 /** The names of the site: declared names and parts of the host name. */
-function siteNamesOf(page: Page): string[] {
+function listSiteNames(page: Page): string[] {
   const host = withoutWww(page.url.hostname);
   const names = [page.meta("og:site_name"), page.meta("application-name"), host];
   return [...names, host.split(".").at(-2) ?? "", host.split(".")[0] ?? ""].map(lettersOf).filter(Boolean);
@@ -122,6 +122,6 @@ function shortTitle(title: string, siteNames: readonly string[], isHome: boolean
 const separatorAtEnd = /(?<![\s|–—\-·•»«:])[\s|–—\-·•»«:]+$/;
 const separatorAtStart = /^[\s|–—\-·•»«:]+/;
 
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }

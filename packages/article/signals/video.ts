@@ -4,10 +4,10 @@ import { escapeHtml, escapeText } from "@reading-list/core/domain/escape.ts";
 import { lettersOf } from "../document/dom.ts";
 import { imageSource } from "../document/link-target.ts";
 import type { Page } from "../document/page.ts";
-import { paragraphsOf } from "../document/paragraphs.ts";
+import { writeParagraphs } from "../document/paragraphs.ts";
 import type { PageSource } from "../document/parse-page.ts";
-import { attributeOf, isElementNode, nodesOf, textIn } from "../document/source-tree.ts";
-import { articleType, parseJson, typesOf } from "../document/structured-data.ts";
+import { isElementNode, readAttribute, textIn, walkNodes } from "../document/source-tree.ts";
+import { articleType, listTypes, parseJson } from "../document/structured-data.ts";
 
 /** The video that a page is about. */
 export interface Video {
@@ -18,8 +18,8 @@ export interface Video {
 
 /** The video of a page that declares to be one, and not an article with a video. */
 export function findVideo(page: Page, source: PageSource): Video | undefined {
-  const types = page.structuredData.flatMap(typesOf);
-  const video = page.structuredData.find((thing) => typesOf(thing).includes("VideoObject"));
+  const types = page.structuredData.flatMap(listTypes);
+  const video = page.structuredData.find((thing) => listTypes(thing).includes("VideoObject"));
   const isVideo = /^video\b/.test(page.meta("og:type")) || (video && !types.some((type) => articleType.test(type)));
   if (!isVideo) return undefined;
   const members = ["embedUrl", "contentUrl"].map((name) => video?.[name]);
@@ -33,8 +33,8 @@ export function findVideo(page: Page, source: PageSource): Video | undefined {
 
 /** YouTube's pages declare the start of a description; a script has all of it. */
 function wholeDescription(source: PageSource): string {
-  for (const node of nodesOf(source)) {
-    if (!isElementNode(node) || node.tagName !== "script" || attributeOf(node, "src") !== "") continue;
+  for (const node of walkNodes(source)) {
+    if (!isElementNode(node) || node.tagName !== "script" || readAttribute(node, "src") !== "") continue;
     const [, text] = /"shortDescription":("(?:[^"\\]|\\.){0,20000}")/.exec(textIn(node)) ?? [];
     const description = text && parseJson(text);
     if (typeof description === "string") return description;
@@ -51,7 +51,7 @@ export function withVideo(article: string, { playerUrl, description }: Video, { 
   const start = lettersOf(description).slice(0, comparedLetters);
   if (start !== "" && told.includes(start)) return player + article;
   const isMore = told.length > Math.max(minArticleLetters, 2 * lettersOf(description).length);
-  return player + paragraphsOf(description) + (isMore ? article : "");
+  return player + writeParagraphs(description) + (isMore ? article : "");
 }
 
 interface Shown {

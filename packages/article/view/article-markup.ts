@@ -40,7 +40,7 @@ export function viewArticleMarkup(html: string, url: string, options: { images: 
 export const closed = (markup: string): string => serialize(parseFragment(markup, { scriptingEnabled: false }));
 
 /** A time in ISO 8601, in UTC and without milliseconds; undefined if the text is not a time. */
-export function isoTimeOf(text: string): string | undefined {
+export function toIsoTime(text: string): string | undefined {
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString().replace(/\.\d+Z$/, "Z");
 }

@@ -19,10 +19,10 @@ import { findLanguage, keepDirections, withLanguage } from "../document/language
 import { findLeadImage, withLeadImage } from "../document/lead-image.ts";
 import { placeMarginNotes } from "../document/margin-notes.ts";
 import { writeOutMath } from "../document/math.ts";
-import { linkNotes, notesOf, withNotes } from "../document/notes.ts";
+import { findNotes, linkNotes, withNotes } from "../document/notes.ts";
 import { decodeEmails } from "../document/obscured-emails.ts";
 import { Page } from "../document/page.ts";
-import { paragraphsOf } from "../document/paragraphs.ts";
+import { writeParagraphs } from "../document/paragraphs.ts";
 import { type PageSource, parsePage } from "../document/parse-page.ts";
 import { writeOutSentences } from "../document/sentences.ts";
 import { serializeChildren } from "../document/serialize.ts";
@@ -88,7 +88,7 @@ export function viewPageInModes<M extends Mode>(
     ["og:description", "twitter:description", "description"].map((name) => page.meta(name)).find(Boolean) ?? "";
   const leadImage = options.images ? findLeadImage(page) : "";
   const language = findLanguage(document);
-  const notes = notesOf(document, options);
+  const notes = findNotes(document, options);
   removeHidden(document);
   const isShell = visibleText(document.body).length < maxShellLength;
   const structure = options.modes.some((mode) => mode === "more")
@@ -108,7 +108,7 @@ export function viewPageInModes<M extends Mode>(
   const cleanFound = clean(article);
   const isEmpty = !hasContent(cleanFound) || (isShell && isRequestForScripts(cleanFound));
   const declared = isEmpty && isShell ? declaredText(page.structuredData) : "";
-  const summary = isEmpty && isShell && declared === "" ? paragraphsOf(description) : "";
+  const summary = isEmpty && isShell && declared === "" ? writeParagraphs(description) : "";
   const cleanArticle = isEmpty ? clean(declared || summary) : cleanFound;
   const notice =
     extracted.isDeclaredText || declared !== ""
