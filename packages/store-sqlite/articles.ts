@@ -74,8 +74,8 @@ export function createArticleStore(database: Database, pictureFiles: PictureFile
 
     async sizes({ userId: user }, itemIds) {
       const rows = database.tuples(
-        `SELECT item_id, length(content) FROM articles
-         WHERE user = :user AND item_id IN (SELECT value FROM json_each(:ids))`,
+        `SELECT item_id, length(content) FROM json_each(:ids) AS ids
+         CROSS JOIN articles ON user = :user AND item_id = ids.value ORDER BY ids.key`,
         { user, ids: `[${itemIds.join()}]` },
       );
       return new Map(rows.map(([itemId, size]) => [String(itemId), Number(size)]));
