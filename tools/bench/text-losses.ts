@@ -4,9 +4,11 @@
  * Lists what the text view of a page lacks although it has the lines around it, with the rule that removed each:
  * `npm run bench:text -- --data DIR --losses [--verbose]`. Compare the lists of two versions with `diff`.
  */
+import { Readability } from "@mozilla/readability";
 import { allRules, type Rules } from "@reading-list/article/article/rules.ts";
 import {
   closestOf,
+  closestThat,
   contains,
   type DomDocument,
   type DomElement,
@@ -17,14 +19,15 @@ import {
   visibleText,
 } from "@reading-list/article/document/dom.ts";
 import { copyPage, parsePage } from "@reading-list/article/document/parse-page.ts";
+import { isProse } from "@reading-list/article/document/prose.ts";
 import { removeHidden } from "@reading-list/article/document/visibility.ts";
 import { viewPage } from "@reading-list/article/view/text-view.ts";
 import type { LabelledPages } from "./text-pages.ts";
 
-const kinds = ["heading", "picture", "quotation", "code"] as const;
+const kinds = ["heading", "picture", "quotation", "code", "paragraph"] as const;
 type Kind = (typeof kinds)[number];
 
-/** A heading, picture, quotation or line of code, or a line of text (`kind` undefined). */
+/** A heading, picture, quotation, line of code or paragraph of prose, or another line of text (`kind` undefined). */
 interface Part {
   kind: Kind | undefined;
   element: DomElement;
@@ -36,7 +39,7 @@ interface Part {
 interface Loss {
   kind: Kind;
   shown: string;
-  /** The name of a rule, "hidden" if the page hides it, or "none". */
+  /** The name of a rule, "hidden" if the page hides it, "name" if Readability removes a box with this name, or "none". */
   reason: string;
   isInTruth: boolean;
 }
@@ -56,24 +59,43 @@ export function lossesOf(
   const document = copyPage(parsePage(html), url);
   const parts = partsOf(document);
   removeHidden(document);
-  const expected = { heading: 0, picture: 0, quotation: 0, code: 0 };
+  const expected = { heading: 0, picture: 0, quotation: 0, code: 0, paragraph: 0 };
   const losses: Loss[] = [];
+  const areShown = parts.map((part) => isLine(part) && isShown(part));
+  const [first, last] = [areShown.indexOf(true), areShown.lastIndexOf(true)];
   for (const [index, part] of parts.entries()) {
     const { kind, keys, element, shown } = part;
     if (kind === undefined) continue;
-    const next = parts.slice(index + 1).find((other) => other.kind === undefined || isAbove(other, part));
-    const before = parts.slice(0, index).findLast((other) => other.kind === undefined);
-    if (next === undefined || next.kind !== undefined || !isShown(next)) continue;
-    if (kind !== "heading" && (before === undefined || !isShown(before))) continue;
+    if (kind === "paragraph") {
+      if (index < first || index > last) continue;
+    } else {
+      const next = parts.slice(index + 1).find((other) => isLine(other) || isAbove(other, part));
+      const before = parts.slice(0, index).findLast(isLine);
+      if (next === undefined || !isLine(next) || !isShown(next)) continue;
+      if (kind !== "heading" && (before === undefined || !isShown(before))) continue;
+    }
     const isInTruth = kind === "picture" || (trueLetters?.includes(keys[0] ?? "") ?? true);
     if (isInTruth) expected[kind]++;
     if (isShown(part) || isTitle(part)) continue;
     const rule = keys.flatMap((key) => removedBy.get(key) ?? [])[0];
-    const reason = rule ?? (document.body.contains(element) ? "none" : "hidden");
+    const isNamed = closestThat(element, isUnlikely) !== null;
+    const reason = rule ?? (document.body.contains(element) ? (isNamed ? "name" : "none") : "hidden");
     losses.push({ kind, shown, reason, isInTruth });
   }
   return { expected, losses };
 }
+
+/** Whether Readability removes an element because of its class or id. */
+function isUnlikely(element: DomElement): boolean {
+  const name = `${element.getAttribute("class") ?? ""} ${element.id}`;
+  return names.unlikelyCandidates.test(name) && !names.okMaybeItsACandidate.test(name);
+}
+
+const { REGEXPS: names } = Readability.prototype as unknown as {
+  REGEXPS: { unlikelyCandidates: RegExp; okMaybeItsACandidate: RegExp };
+};
+
+const isLine = ({ kind }: Part) => kind === undefined || kind === "paragraph";
 
 /** Whether a part is a heading that ends the section of another one. */
 const isAbove = (part: Part, { kind, element }: Part) =>
@@ -121,9 +143,16 @@ function partsIn(root: DomElement): Part[] {
     if (localName === "blockquote") return lettersOf(text).length < minLine ? [] : [part("quotation")];
     if (headingNames.split(",").includes(localName))
       return lettersOf(text).length < 3 ? [] : [part("heading", headingKeys(element))];
-    return contains(element, blocks) || lettersOf(text).length < minLine ? [] : [part(undefined)];
+    if (contains(element, blocks) || lettersOf(text).length < minLine) return [];
+    return [isParagraph(element) ? part("paragraph", startAndEnd(lettersOf(text))) : part(undefined)];
   });
 }
+
+const isParagraph = (element: DomElement) =>
+  /^(?:p|div)$/.test(element.localName) && isProse(element) && closestOf(element, "a,figure") === null;
+
+/** The text, and its start and its end: the view takes notes out of a sentence. */
+const startAndEnd = (text: string) => [text, text.slice(0, maxSample), text.slice(-maxSample)];
 
 /** A heading, with and without the links and signs at its end. */
 function headingKeys(heading: DomElement): string[] {
@@ -150,6 +179,7 @@ const blocks = new Set(
 );
 /** Letters. */
 const minLine = 30;
+const maxSample = 60;
 const elsewhere = new Set(["nav", "aside", "footer", "form", "dialog", "menu"]);
 
 /** The number of losses by kind and reason, in one line. */

@@ -5,7 +5,7 @@
  *
  *   npm run bench:text -- --data DIR            articles (both halves), next pages and logins
  *   npm run bench:text -- --data DIR --quotations     quotations found again in changed articles
- *   npm run bench:text -- --data DIR --losses         headings, pictures, quotations and code that views lack, by page and reason
+ *   npm run bench:text -- --data DIR --losses         headings, pictures, quotations, code and paragraphs that views lack, by page and reason
  */
 import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
