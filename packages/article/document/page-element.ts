@@ -76,6 +76,7 @@ export class PageElement extends (HTMLElement as unknown as Linkedom) {
 
   getElementsByTagName(name: string): ChainedNode[] {
     const found: ChainedNode[] = [];
+    if (!this.known.elements.has(name)) return found;
     const end = this[endLink];
     for (let node = this[nextLink]; node !== undefined && node !== end; node = node[nextLink])
       if (node.nodeType === 1 && (node as unknown as PageElement).localName === name) found.push(node);
