@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import { type ChainedNode, endLink, nextLink } from "./node-chain.ts";
-import type { PageElement } from "./page-element.ts";
 
 /** The part of the DOM that the reader uses. `parse-page.ts` creates a document. */
 
@@ -62,6 +61,23 @@ export interface DomDocument {
   querySelectorAll(selector: string): Iterable<DomElement> & ArrayLike<DomElement>;
 }
 
+/** The names of the elements and attributes that a document has, or had, so that a search for other names need not walk it. */
+export class KnownNames {
+  /** Each in upper case, by the names in the letters with which they were created and in lower case. */
+  readonly elements = new Map<string, string>();
+  readonly attributes = new Set(["class"]);
+
+  tagNameOf(name: string): string {
+    let tagName = this.elements.get(name);
+    if (tagName === undefined) {
+      tagName = name.toUpperCase();
+      this.elements.set(name, tagName);
+      this.elements.set(name.toLowerCase(), tagName);
+    }
+    return tagName;
+  }
+}
+
 const elementNode = 1;
 const attributeNode = 2;
 export const textNode = 3;
@@ -105,7 +121,7 @@ const sets = new Map<string, ReadonlySet<string>>();
 
 /** Whether the document of a node has ever had an element or attribute with one of these names. */
 function mayHave(node: DomNode, kind: "elements" | "attributes", names: ReadonlySet<string>): boolean {
-  const known = (node as Partial<PageElement>).known?.[kind];
+  const known = (node as { known?: KnownNames }).known?.[kind];
   if (known === undefined) return true;
   for (const name of names) if (known.has(name)) return true;
   return false;

@@ -1,25 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { HTMLElement } from "linkedom";
-import type { DomDocument, DomElement } from "./dom.ts";
+import { type DomDocument, type DomElement, KnownNames } from "./dom.ts";
 import { type ChainedNode, endLink, nextLink } from "./node-chain.ts";
-
-/** The names of the elements and attributes that a document has, or had, so that a search for other names need not walk it. */
-class KnownNames {
-  /** Each in upper case, by the names in the letters with which they were created and in lower case. */
-  readonly elements = new Map<string, string>();
-  readonly attributes = new Set(["class"]);
-
-  tagNameOf(name: string): string {
-    let tagName = this.elements.get(name);
-    if (tagName === undefined) {
-      tagName = name.toUpperCase();
-      this.elements.set(name, tagName);
-      this.elements.set(name.toLowerCase(), tagName);
-    }
-    return tagName;
-  }
-}
 
 /** Lets a document create all its elements as `PageElement`. */
 export function createPageElements(document: DomDocument): void {
