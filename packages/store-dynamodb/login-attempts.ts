@@ -38,14 +38,11 @@ export function createLoginAttemptStore({ client, tableName }: Table): LoginAtte
             new UpdateCommand({
               TableName: tableName,
               Key: loginAttemptsKey(username, source),
-              // Version 0.2 refuses logins by `attempts`.
-              UpdateExpression:
-                "SET expires = :expires, failed = :failed, attempts = :attempts, underWay = :underWay, revision = :next",
+              UpdateExpression: "SET expires = :expires, failed = :failed, underWay = :underWay, revision = :next",
               ConditionExpression: stored ? isUnchanged : "attribute_not_exists(pk)",
               ExpressionAttributeValues: {
                 ":expires": expires,
                 ":failed": failed,
-                ":attempts": failed + Object.keys(underWay).length,
                 ":underWay": underWay,
                 ":next": record.revision,
                 ...(revision !== undefined && { ":revision": revision }),

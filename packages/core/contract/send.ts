@@ -21,8 +21,6 @@ export const send = {
   host: "main",
   caller: "user",
   list: "change",
-  // Version 0.2, which runs beside this one during a deployment, deletes articles. The next version removes this.
-  articles: "delete",
   changes: true,
   adds: entryNames.filter((name) => name !== "delete"),
   counted: true,

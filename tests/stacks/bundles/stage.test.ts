@@ -1307,18 +1307,6 @@ test("a setting closes sign-up", async () => {
 });
 
 describe("the policies of the functions", () => {
-  test("allow what the previous version does, which runs beside this one during a deployment", () => {
-    const { evaluation, access } = stage;
-    const table = `arn:aws:dynamodb:eu-west-1:123456789012:table/${evaluation.outputs.tableName}`;
-    const [article = ""] = [...stage.objects.byPath.keys()].filter((path) => path.includes("/articles/"));
-    expect(
-      access.admit("Send", [
-        { action: "dynamodb:DeleteItem", resource: table, leadingKeys: ["USER#ann"] },
-        { action: "s3:DeleteObject", resource: `arn:aws:s3:::${article.slice(1)}`, leadingKeys: [] },
-      ]),
-    ).toBe(true);
-  });
-
   const names = () => [...policiesOf(stage.evaluation)].filter(([, statements]) => statements.length > 0);
   const requestsOf = (name: string) => [...(stage.access.allowed.get(name)?.values() ?? [])];
 
