@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import type { DefaultTreeAdapterTypes } from "parse5";
-import type { PageSource } from "./parse-page.ts";
 
 export type SourceElement = DefaultTreeAdapterTypes.Element;
 type SourceNode = DefaultTreeAdapterTypes.ChildNode;
 
 /** The elements and texts of a page as it was parsed, in their order, without those inside of templates. */
-export function* walkNodes(source: PageSource): Generator<SourceNode> {
+export function* walkNodes(source: DefaultTreeAdapterTypes.Document): Generator<SourceNode> {
   const pending = source.childNodes.toReversed();
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     yield node;
