@@ -27,6 +27,8 @@ import { classOf } from "./element-names.ts";
  */
 export function joinListings(document: DomDocument): void {
   for (const old of elementsOf(document.body, "xmp,listing,plaintext")) old.replaceWith(withChildrenOf(old, "pre"));
+  for (const field of elementsOf(document.body, "textarea"))
+    if (isListingField(field)) field.replaceWith(listingOf(field.textContent, document));
   for (const code of elementsOf(document.body, "code,pre")) {
     for (const lineBreak of elementsOf(code, "br"))
       lineBreak.replaceWith(document.createTextNode(lineBreak.nextSibling?.textContent.startsWith("\n") ? "" : "\n"));
@@ -55,6 +57,15 @@ export function joinListings(document: DomDocument): void {
     const names = `${classOf(list)} ${list.parentElement === null ? "" : classOf(list.parentElement)}`;
     if (listName.test(names) && !contains(list, otherBlocks)) list.replaceWith(newListing(codeIn(list), document));
   }
+}
+
+/** Whether a field only shows code, which nothing after it shows, too. Markup to embed a page is no code of an article. */
+function isListingField(field: DomElement): boolean {
+  const text = field.textContent;
+  const lines = text.trim().split("\n");
+  if (!field.hasAttribute("readonly") || lines.length < minLines || /^\s*[<[]/.test(text)) return false;
+  const after = [field, field.parentElement].map((one) => lettersOf(one?.nextElementSibling?.textContent ?? ""));
+  return lines.some((line) => codeSign.test(line)) && !after.some((letters) => letters.includes(lettersOf(text)));
 }
 
 /** Removes the numbers of the lines of a listing that is no table. */

@@ -3,9 +3,12 @@
 import { elementsOf, headingNames, lettersOf, visibleText } from "../document/dom.ts";
 import type { Rule } from "./rule.ts";
 
+/** Between a title and the name of the site. */
+const siteName = / [|·—–] /;
+
 /**
- * Removes one of the first three headings if it repeats the title, which the view returns in a header. A heading before
- * it may be a kicker.
+ * Removes one of the first three headings if it repeats the title, which the view returns in a header, with or without the
+ * site's name. A heading before it may be a kicker.
  */
 export const duplicateTitle: Rule = {
   name: "duplicate-title",
@@ -13,6 +16,8 @@ export const duplicateTitle: Rule = {
     const letters = lettersOf(title);
     if (letters === "") return;
     const first = elementsOf(article, headingNames).slice(0, 3);
-    yield* first.filter((heading) => lettersOf(visibleText(heading)) === letters).slice(0, 1);
+    const isTitle = (text: string) =>
+      lettersOf(text) === letters || lettersOf(text.split(siteName)[0] ?? "") === letters;
+    yield* first.filter((heading) => isTitle(visibleText(heading))).slice(0, 1);
   },
 };

@@ -35,6 +35,7 @@ test.each(
     "a font and white space": `<div style="white-space: pre-wrap; font-family: monospace">${code.join("\n")}</div>`,
     "the element tt": `<tt>${lines(hard, "<br>\n")}</tt>`,
     "the element xmp": `<xmp>${code.join("\n")}</xmp>`,
+    "a field that cannot be changed": `<textarea readonly>${code.join("\n")}</textarea>`,
     "a paragraph for each line": `${lines((t) => `<p><span style="font-family: Consolas">${hard(t)}</span></p>`)}`,
     "boxes named lines of a file": `<div class="lines">${lines((t) => `<div><div class="react-file-line">${t}</div></div>`)}</div>`,
     "lines by style": `<pre><code>${lines((t, n) => `<span style="display:flex"><span class="linenumber">${n}</span><span>${t}</span></span>`)}</code></pre>`,
@@ -159,20 +160,25 @@ test("a film that only noscript has is a link, once", () => {
   expect(view(`<div>${film}<noscript>${film}</noscript></div>`).match(link)).toHaveLength(1);
 });
 
+const short = prose("Paragraph")
+  .split(/(?=<p>)/)
+  .slice(0, 3)
+  .join("");
+
 test("comments that are longer than a short article are left out", () => {
   const comment = "<li>The mill was always there, and nobody should touch it, as every reader of this page knows.</li>";
   const comments = `<section id="comments"><h2>12 comments</h2><ol>${comment.repeat(12)}</ol></section>`;
-  const page = `<!doctype html><title>A story</title><main><article><h1>A story</h1>${prose("Paragraph")}</article>${comments}</main>`;
+  const page = `<!doctype html><title>A story</title><main><article><h1>A story</h1>${short}</article>${comments}</main>`;
   const { html } = viewPage(page, "https://example.com/story", { mode: "less", images: true });
-  expect(html).toContain("Paragraph 4");
+  expect(html).toContain("Paragraph 3");
   expect(html).not.toContain("nobody should touch it");
 });
 
 test("a notice about cookies that is longer than the article is left out", () => {
   const notice = "<p>We use cookies, small files, to measure our audience and to show you advertisements that fit.</p>";
-  const page = `<!doctype html><title>A story</title><div>${notice.repeat(20)}<button>Accept all</button></div><div><h1>A story</h1>${prose("Paragraph")}</div>`;
+  const page = `<!doctype html><title>A story</title><div>${notice.repeat(20)}<button>Accept all</button></div><div><h1>A story</h1>${short}</div>`;
   const { html } = viewPage(page, "https://example.com/story", { mode: "less", images: true });
-  expect(html).toContain("Paragraph 4");
+  expect(html).toContain("Paragraph 3");
   expect(html).not.toContain("small files");
 });
 
@@ -188,6 +194,11 @@ test("the copies that a slide show makes of its slides are left out, and the cap
     "two.jpg",
     "Caption two",
   ]);
+});
+
+test("the title is shown once if its heading has the site's name, too", () => {
+  const page = `<!doctype html><title>A story of wheels | Courier</title><meta property="og:title" content="A story of wheels"><meta property="og:site_name" content="Courier"><article><h1>A story of wheels | Courier</h1>${prose("Paragraph")}</article>`;
+  expect(viewPage(page, "https://example.com/story", { mode: "less", images: true }).html).not.toContain("of wheels");
 });
 
 test("headings beside links to share the section are kept", () => {
@@ -259,7 +270,7 @@ test.each([
 );
 
 test.each([
-  `<span class="MathJax_Preview">E</span><script type="math/mml"><math><mi>E</mi></math></script>`,
+  `<span class="MathJax_Preview">E2</span><script type="math/mml"><math><mi>E</mi></math></script>`,
   `<script type="math/asciimath">E</script>`,
   `<span class="katex"><span class="katex-html" aria-hidden="true">E</span></span>`,
 ])("a formula without TeX is kept, once: %s", (formula) => {
