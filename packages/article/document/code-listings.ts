@@ -28,7 +28,7 @@ import { classOf } from "./element-names.ts";
 export function joinListings(document: DomDocument): void {
   for (const old of elementsOf(document.body, "xmp,listing,plaintext")) old.replaceWith(withChildrenOf(old, "pre"));
   for (const field of elementsOf(document.body, "textarea"))
-    if (isListingField(field)) field.replaceWith(listingOf(field.textContent, document));
+    if (isListingField(field)) field.replaceWith(newListing(field.textContent, document));
   for (const code of elementsOf(document.body, "code,pre")) {
     for (const lineBreak of elementsOf(code, "br"))
       lineBreak.replaceWith(document.createTextNode(lineBreak.nextSibling?.textContent.startsWith("\n") ? "" : "\n"));
