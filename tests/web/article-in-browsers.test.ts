@@ -39,14 +39,17 @@ const showParameters = () => {
   globalThis.fetch = (address, options) => call(options?.body ? `${address}?${options.body}` : address, options);
 };
 
-/** Holds requests for pictures until `losePictures` fails those that wait, and `servePictures` lets all pass. */
+/** Holds requests for pictures. `losePictures` fails them until `holdPictures`, and `servePictures` lets all pass. */
 const holdPictures = () => {
   const call = fetch;
   let held = Promise.withResolvers<void>();
   Object.assign(globalThis, {
-    losePictures() {
-      held.reject(new TypeError("lost"));
+    holdPictures() {
       held = Promise.withResolvers();
+    },
+    losePictures() {
+      held.promise.catch(() => {});
+      held.reject(new TypeError("lost"));
     },
     servePictures: () => held.resolve(),
   });
@@ -1170,6 +1173,7 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
     const again = inArticle.getByRole("button", { name: "Boats – Picture not loaded. Try again" });
     await again.waitFor();
     expect(await violations(page)).toEqual([]);
+    await page.evaluate("holdPictures()");
     await again.click();
     await inArticle.getByAltText("Boats").click();
     await large.getByText("Loading the picture…").waitFor();
