@@ -1125,6 +1125,8 @@ describe.skipIf(!chromiumFor("the article view"))("the article view", () => {
         return [activeElement?.textContent, Math.round(top + (activeElement?.getBoundingClientRect().top ?? 0))];
       });
     await expect.poll(place).toEqual(["The Ferry", 80]);
+    // Browsers report a scroll in the next frame.
+    await page.evaluate(() => new Promise(requestAnimationFrame));
     // Keys continue from there.
     await page.keyboard.press("Escape");
     await page.locator("main.list").waitFor();
