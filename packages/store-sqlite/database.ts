@@ -83,7 +83,7 @@ export const indexesName = "search";
 export class Database {
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, Prepared>();
-  /** What `remember` has read, and the version of the data then. */
+  /** The values that `remember` keeps, and the version of the data when it read them. */
   readonly #remembered = new Map<string, unknown>();
   #version: SQLOutputValue | undefined;
   /** The file descriptor of the log; undefined for a database in memory. */
@@ -166,8 +166,8 @@ export class Database {
   }
 
   /**
-   * What `read` returns. It is not called again for the same name until another process has written anything, or this one
-   * calls `forget`. Undefined is not remembered.
+   * Calls `read` once for a name, and keeps its value until another process writes to the database or this one calls
+   * `forget`. It does not keep undefined.
    */
   remember<T>(name: string, read: () => T): T {
     const [version] = this.tuples("PRAGMA data_version")[0] ?? [];

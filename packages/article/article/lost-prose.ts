@@ -12,6 +12,7 @@ import {
 import { classOf } from "../document/element-names.ts";
 import { isProse } from "../document/prose.ts";
 import { isIntroduction, lostAttribute } from "../rules/linked-cards.ts";
+import { take } from "../rules/rule.ts";
 
 /**
  * The paragraphs of prose in boxes that Readability removes because of their shape, such as a card with a picture and a
@@ -41,9 +42,7 @@ export class LostProse {
   takeOut(article: DomElement): void {
     this.#copies.clear();
     for (const copy of elementsWith(article, lostAttribute)) {
-      const place = copy.ownerDocument.createTextNode("");
-      copy.replaceWith(place);
-      this.#copies.set(place, [copy]);
+      this.#copies.set(take(copy).place, [copy]);
     }
   }
 

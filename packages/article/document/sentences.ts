@@ -30,9 +30,9 @@ export function writeOutSentences(document: DomDocument): void {
     const copy = [besideOf(shown, "previousSibling"), besideOf(shown, "nextSibling")].find(
       (beside) => isElement(beside) && isForScreenReaders(beside) && isSameText(shown, beside),
     );
-    if (copy === undefined || closestOf(shown, "a") !== null) continue;
+    if (!copy || closestOf(shown, "a") !== null) continue;
     shown.removeAttribute("aria-hidden");
-    copy?.remove();
+    copy.remove();
   }
   for (const span of elementsOf(document.body, "span")) if (isBlock(span)) separate(span);
 }

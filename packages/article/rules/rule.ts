@@ -111,7 +111,7 @@ function putBackLost(copies: readonly Removal[], article: DomElement): Removal[]
 }
 
 /** Removes an element, and leaves an empty node in its place. */
-function take(element: DomElement): Removal {
+export function take(element: DomElement): Removal {
   const place = element.ownerDocument.createTextNode("");
   element.replaceWith(place);
   return { element, place };

@@ -336,7 +336,7 @@ describe("hidden text that a click shows", () => {
   const item = (question: string, answer: string) =>
     `<div class="x1"><div>${question}</div><div style="visibility:hidden">${answer}</div></div>`;
   const list = ["one", "two", "three"].map((name) =>
-    item(`What is question ${name}?`, `The answer to ${name} tells of the mill.`),
+    item(`What is question ${name}?`, `The answer to ${name} describes the mill.`),
   );
 
   test("answers below questions are kept, without any name", () => {
