@@ -48,7 +48,11 @@ export class CheckedUser extends TestUser {
     return answer;
   }
 
-  /** Retries a call until its outcome is known. Calls are idempotent, so earlier attempts may have succeeded. */
+  /**
+   * Retries a call until its outcome is known, each time after a second of the service's fake clock: a sign-in whose
+   * process lost the database holds its place for some seconds, so a clock that stands still would refuse every retry.
+   * Calls are idempotent, so earlier attempts may have succeeded.
+   */
   async insist(endpoint: string, parameters: Parameters = {}): Promise<Answer> {
     let error: string | null | undefined;
     for (let repetition = 0; repetition < maxRepetitions; repetition++) {
@@ -56,6 +60,7 @@ export class CheckedUser extends TestUser {
       if (answer && answer.status !== 503) return answer;
       error = answer?.headers.get("x-error");
       this.tally.repeated += 1;
+      this.service.clock?.advance(1);
     }
     throw new Error(`${endpoint} has failed ${maxRepetitions} times: ${error ?? "no answer"}`);
   }
