@@ -95,8 +95,21 @@ export class FairQueue {
 
   async #waitFor(key: string, group: string, patience: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiting = { group, enter: resolve, refuse: reject };
-    const abort = () => reject(patience.reason);
+    // At once: a place that the queue gave to a caller who has left in the same turn would never be free again.
+    const leaveLine = () => {
+      patience.removeEventListener("abort", abort);
+      this.#remove(key, waiting);
+    };
+    const enter = () => {
+      leaveLine();
+      resolve();
+    };
+    const refuse = (reason: unknown) => {
+      leaveLine();
+      reject(reason);
+    };
+    const waiting = { group, enter, refuse };
+    const abort = () => refuse(patience.reason);
     patience.addEventListener("abort", abort, { once: true });
     this.#lines.set(key, [...(this.#lines.get(key) ?? []), waiting]);
     this.#waiting++;
@@ -104,14 +117,7 @@ export class FairQueue {
       const longest = [...this.#lines.values()].reduce((one, other) => (other.length > one.length ? other : one));
       longest.at(-1)?.refuse(new Error("too many callers are waiting"));
     }
-    try {
-      await promise;
-    } catch (reason) {
-      this.#remove(key, waiting);
-      throw reason;
-    } finally {
-      patience.removeEventListener("abort", abort);
-    }
+    await promise;
   }
 
   #remove(key: string, waiting: Waiting): void {
@@ -129,7 +135,6 @@ export class FairQueue {
     for (const [key, [first]] of lines) {
       if (!first || !this.#take(first.group)) continue;
       this.#turns.set(key, ++this.#turn);
-      this.#remove(key, first);
       first.enter();
     }
   }

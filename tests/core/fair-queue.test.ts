@@ -93,6 +93,39 @@ test("a caller that gives up leaves its line, and takes no place", async () => {
   expect(entered).toEqual(["a1", "c1", "d1"]);
 });
 
+test("a place that becomes free in the turn in which a caller gives up goes to the next one", async () => {
+  const queue = new FairQueue({ atOnce: 1 });
+  const patience = new AbortController();
+  const leave = await queue.enter("a", signal);
+  const late = queue.enter("b", patience.signal);
+  patience.abort(new Error("too late"));
+  leave();
+  await expect(late).rejects.toThrow("too late");
+  expect(queue.load()).toEqual({ running: 0, waiting: 0 });
+  (await queue.enter("c", signal))();
+});
+
+test("a caller that gives up in the turn in which it enters has its place, and leaves it", async () => {
+  const queue = new FairQueue({ atOnce: 1 });
+  const patience = new AbortController();
+  const leave = await queue.enter("a", signal);
+  const entered = queue.enter("b", patience.signal);
+  leave();
+  patience.abort();
+  (await entered)();
+  expect(queue.load()).toEqual({ running: 0, waiting: 0 });
+});
+
+test("callers above the limit that come in one turn are all refused, and a place that becomes free then is not lost", async () => {
+  const { entered, refused, call, next } = callersOf(new FairQueue({ atOnce: 1, waiting: 1 }));
+  void call("a1");
+  await settled();
+  for (const name of ["b1", "c1", "d1"]) void call(name);
+  await next();
+  expect(refused).toEqual(["b1", "c1"]);
+  expect(entered).toEqual(["a1", "d1"]);
+});
+
 test("work that fails gives its place back", async () => {
   const queue = new FairQueue({ atOnce: 1 });
   await expect(queue.run("a", signal, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
