@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import type { Item } from "@reading-list/core/domain/item.ts";
 import { toItemId } from "@reading-list/core/domain/item-id.ts";
+import { newPage } from "@reading-list/core/domain/kept-page.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Turn } from "@reading-list/core/ports/pages.ts";
@@ -119,6 +121,62 @@ test.each([
   };
   await work(keeperWith());
   expect(await pageOf()).toMatchObject({ state: "waiting", tries: 1, error: "could not be read" });
+});
+
+test("a page whose saved copy is damaged is tried again later, and not at once", async () => {
+  let tries = 0;
+  const damaged = {
+    ...stores.articles,
+    find: async () => {
+      if (++tries > 9) void keeper.stop();
+      throw new Error("damaged");
+    },
+  };
+  const failures: unknown[] = [];
+  const keeper: PageKeeper = keeperWith({ articles: damaged, onFailure: (error) => failures.push(error) });
+  await add();
+  await work(keeper);
+  expect(tries).toBe(1);
+  expect(failures).toHaveLength(1);
+  expect(await pageOf()).toMatchObject({ state: "waiting", tries: 1, nextTry: clock.seconds() + 600 });
+});
+
+test("if a page cannot even be put off, the next try waits as long as its site", async () => {
+  let tries = 0;
+  const isDown = async () => {
+    throw new ServiceError("unavailable", "the database does not answer");
+  };
+  const keeper: PageKeeper = keeperWith({
+    users: {
+      find: () => {
+        if (++tries > 9) void keeper.stop();
+        return isDown();
+      },
+    },
+    keptPages: { ...stores.keptPages, write: isDown },
+  });
+  await add();
+  // Noted by another keeper.
+  await stores.keptPages.write(
+    user,
+    [
+      {
+        before: undefined,
+        after: newPage(
+          (await stores.items.find("ann", [toItemId(url)])).get(toItemId(url)) as Item,
+          "waiting",
+          clock.seconds(),
+        ),
+      },
+    ],
+    clock.seconds(),
+  );
+  await stores.keeper.setNoted(await findUser());
+  await work(keeper);
+  expect(tries).toBe(1);
+  clock.advance(2);
+  await work(keeper);
+  expect(tries).toBe(2);
 });
 
 test("an article gets its pictures after it was saved, whoever saved it, and again if that failed", async () => {

@@ -290,7 +290,9 @@ export class PageKeeper {
     this.#turns.set(user.userId, ++this.#turn);
     this.#sites.set(page.site, Number.POSITIVE_INFINITY);
     const work = runCall(emptyTally(), () => this.#workOn(user, page), pageMs)
-      .catch(() => false)
+      .catch((error) => this.#putOff(user, page, error))
+      // If that fails, too, the next try waits as long as the site.
+      .catch(() => true)
       .then(async (hasAsked) => {
         if (hasAsked) this.#sites.set(page.site, clock.now() + pauseMs);
         else this.#sites.delete(page.site);
@@ -329,6 +331,17 @@ export class PageKeeper {
     return true;
   }
 
+  /** Delays the next try of a page after a failure, so that the keeper does not begin the same work again and again. */
+  async #putOff(user: WaitingUser, page: KeptPage, error: unknown): Promise<boolean> {
+    if (this.#stopping.signal.aborted) return true;
+    const { clock, keptPages, onFailure } = this.#deps;
+    onFailure?.(error);
+    const now = unixTime(clock);
+    const after = isPassing(error) ? triedAgainSoon(page, now) : afterUnreadable(page, now);
+    await keptPages.write(user, [{ before: page, after }], now);
+    return true;
+  }
+
   /** Reads a page and keeps its article; or the record of the page after a failure. */
   async #read(user: User, item: Item, page: KeptPage): Promise<{ article: KeptArticle } | { page: KeptPage }> {
     const { clock, articles, articleQuota, keeper, reader } = this.#deps;
@@ -350,16 +363,9 @@ export class PageKeeper {
     } catch (error) {
       const isOurs = !(error instanceof ServiceError) || error.kind === "unavailable";
       if (isOurs && !this.#stopping.signal.aborted) this.#deps.onFailure?.(error);
-      if (
-        error instanceof ServiceError &&
-        ["busy", "diskFull", "unavailable"].includes(error.kind) &&
-        error.isTemporary
-      ) {
-        return { page: { ...page, nextTry: unixTime(clock) + busySeconds } };
-      }
+      if (isPassing(error)) return { page: triedAgainSoon(page, unixTime(clock)) };
       if (!this.#stopping.signal.aborted) await keeper.countReading(user, unixTime(clock));
-      // Another release may be able to read it.
-      if (!(error instanceof ServiceError) || isOurs) return failed("could not be read", false);
+      if (!(error instanceof ServiceError) || isOurs) return { page: afterUnreadable(page, unixTime(clock)) };
       return failed(error.message.replace(/^(url|article:) /, ""), !error.isTemporary);
     }
   }
@@ -389,6 +395,16 @@ export class PageKeeper {
     return keepPictures !== undefined && listPictures(article).length > 0;
   }
 }
+
+/** Whether the service fails only now: its workers are busy, or its database does not answer. */
+const isPassing = (error: unknown) =>
+  error instanceof ServiceError && ["busy", "diskFull", "unavailable"].includes(error.kind) && error.isTemporary;
+
+const triedAgainSoon = (page: KeptPage, now: number): KeptPage => ({ ...page, nextTry: now + busySeconds });
+
+/** A page that this release cannot read, or whose saved copy is damaged: another release, or a new copy, may be readable. */
+const afterUnreadable = (page: KeptPage, now: number): KeptPage =>
+  page.state === "kept" ? afterLateFailure(page, now) : afterFailure(page, "could not be read", false, now);
 
 /** Rejects once `signal` is aborted. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
