@@ -18,6 +18,9 @@ export const parseRevision = (changeKey: string) => {
   return Number(revision) * 100 + Number(position);
 };
 
+/** The greatest `change` of a revision. */
+export const lastChangeOf = (revision: number) => revision * 100 + 99;
+
 export const keyAt = (timeUpdated: number, change: number) =>
   toChangeKey(timeUpdated, Math.floor(change / 100), change % 100);
 

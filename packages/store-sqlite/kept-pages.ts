@@ -14,7 +14,7 @@ import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ArticleOwner } from "@reading-list/core/ports/articles.ts";
 import type { KeeperStore, KeptPageStore } from "@reading-list/core/ports/kept-pages.ts";
 import { type Database, optional, type Row, type Tuple, toJson, writeInsert } from "./database.ts";
-import { kindNumbers, parseRevision, readItems, selectItems } from "./item-rows.ts";
+import { kindNumbers, lastChangeOf, parseRevision, readItems, selectItems } from "./item-rows.ts";
 import { findRow, parseUser } from "./users.ts";
 
 /** Rows that are read in one turn of the event loop: some 2 ms. */
@@ -176,15 +176,17 @@ export function createKeeperStore(database: Database): KeeperStore {
       yield* usersOf("revision <> noted_revision");
     },
 
-    /** Reads the last noted second once more, because writes in it may have followed. */
     async *changes({ username, clock: { changedAt } }) {
       const row = findRow(database, username);
       if (!row) return;
-      const from = Math.min(Number(row.noted_up_to), changedAt);
+      const notedUpTo = Number(row.noted_up_to);
+      // A later write in the last noted second has a greater revision. A repaired clock may be behind that second.
+      const [from, afterChange] =
+        notedUpTo <= changedAt ? [notedUpTo, lastChangeOf(Number(row.noted_revision))] : [changedAt, -1];
       const sql = `${selectItems} AND kind = :kind AND (time_updated, change) > (:time, :change)
         ORDER BY time_updated, change LIMIT ${rowsAtOnce}`;
       for (const kind of Object.values(kindNumbers)) {
-        for (let [time, change] = [from, -1]; ; await nextTurn()) {
+        for (let [time, change] = [from, afterChange]; ; await nextTurn()) {
           const items = readItems(database, sql, { user: Number(row.id), kind, time, change });
           const last = items.at(-1);
           if (last) yield items;

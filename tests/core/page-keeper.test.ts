@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Item } from "@reading-list/core/domain/item.ts";
+import { itemsIn } from "@reading-list/core/domain/item.ts";
 import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { newPage } from "@reading-list/core/domain/kept-page.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
@@ -232,6 +233,16 @@ test("another change in the last recorded second is also recorded", async () => 
     await add(`https://site-${page}.example/`);
     await work(keeper);
     expect(await pageOf(`https://site-${page}.example/`)).toMatchObject({ state: "kept" });
+  }
+});
+
+test("a change in the last recorded second is read without the earlier ones of that second", async () => {
+  for (let page = 1; page <= 3; page++) {
+    const address = `https://site-${page}.example/`;
+    await add(address);
+    const changes = await itemsIn(stores.keeper.changes(await findUser()));
+    expect(changes.map((item) => item.url)).toEqual([address]);
+    await stores.keeper.setNoted(await findUser());
   }
 });
 
