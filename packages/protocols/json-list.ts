@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { inTurns } from "@reading-list/core/domain/turns.ts";
+import { writeInTurns } from "@reading-list/core/domain/turns.ts";
 
 /** A JSON array of many values, written in turns of the event loop (`HttpAnswer.parts`). */
 export async function* writeJsonList<T>(
@@ -8,8 +8,8 @@ export async function* writeJsonList<T>(
   show: (value: T) => unknown,
 ): AsyncGenerator<string> {
   let start = "[";
-  for await (const part of inTurns(await values)) {
-    yield start + part.map((value) => JSON.stringify(show(value))).join(",");
+  for await (const texts of writeInTurns(await values, ",", (value) => JSON.stringify(show(value)))) {
+    yield start + texts;
     start = ",";
   }
   yield start === "[" ? "[]" : "]";

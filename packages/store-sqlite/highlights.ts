@@ -14,7 +14,7 @@ import { assignNumbers } from "./numbers.ts";
 import { findRow, parseUser } from "./users.ts";
 
 /** Highlights that are read in one turn of the event loop: of the longest ones some 5 ms. */
-export const highlightsAtOnce = 200;
+export const highlightsAtOnce = 50;
 
 const columns =
   "highlight_id, item_id, is_deleted, time_updated, change, time_created, quote, prefix, suffix, position, color, note, number";

@@ -32,7 +32,7 @@ import {
 import { findRow, parseUser } from "./users.ts";
 
 /** Items read in one turn of the event loop: some 2 ms; and ids, some 7 ms. */
-const itemsAtOnce = 500;
+const itemsAtOnce = 300;
 const idsAtOnce = 10_000;
 
 /** Milliseconds for which a long listing waits for others. One is read at a time; a list of 100,000 takes a second. */

@@ -9,7 +9,7 @@ import { findItem, parseRevision, readItems, saveItem, selectItems } from "./ite
 import { findRow } from "./users.ts";
 
 /** Items that are read or erased in one turn of the event loop: some 5 ms. */
-const itemsAtOnce = 500;
+const itemsAtOnce = 300;
 
 /** The trash: deleted items (`kind` 2) with a `trashed_state`. */
 export const createTrashStore = (database: Database): TrashStore => ({

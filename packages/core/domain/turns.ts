@@ -36,6 +36,28 @@ export function doAtOnce<Result>(work: Generator<unknown, Result>): Result {
   }
 }
 
+/**
+ * Writes values one after the other, in turns of the event loop: yields the texts of some values at a time, joined by
+ * `separator`, which the caller also puts between them. One value can be a thousand times as long as another.
+ */
+export async function* writeInTurns<T>(
+  values: Iterable<T>,
+  separator: string,
+  write: (value: T) => string,
+): AsyncGenerator<string> {
+  let texts: string[] = [];
+  let began = performance.now();
+  for (const value of values) {
+    texts.push(write(value));
+    if (performance.now() - began < turnMs) continue;
+    yield texts.join(separator);
+    texts = [];
+    await nextTurn();
+    began = performance.now();
+  }
+  if (texts.length > 0) yield texts.join(separator);
+}
+
 /** Values that are looked at in one turn of the event loop: a search of 30 words in as many long items takes 20 ms. */
 const valuesAtOnce = 500;
 /** Values that are merged in one turn: some 3 ms. */
