@@ -13,6 +13,8 @@ import type { Statement } from "./statements.ts";
 const maxProcesses = hasLittleMemory() ? 1 : 2;
 /** Maximum of waiting evaluations. Most take less than 30 ms. */
 const maxWaiting = 200;
+/** Memory for the pages of the file that a process has read. */
+const cacheKilobytes = 16_000;
 /** Milliseconds after which a process without work ends. */
 const idleMs = 60_000;
 
@@ -31,9 +33,11 @@ type Evaluation = { rows: Record<string, SQLOutputValue>[][] } | { code: number;
 
 /**
  * Evaluates statements and ends itself if that takes too long or too much memory: SQLite does not return to the event loop
- * meanwhile, so that a thread watches. A file without tables, which is being made, has no rows.
+ * meanwhile, so that a thread watches. A file without tables, which is being made, has no rows. The last file stays open with
+ * the pages that were read, until it is replaced or written to outside its log: a ranked search reads the size of each page.
  */
 const program = `
+  const { statSync } = require("node:fs");
   const { DatabaseSync } = require("node:sqlite");
   const { Worker } = require("node:worker_threads");
   const watch = new Worker(\`
@@ -51,19 +55,34 @@ const program = `
   // A terminal sends its signals to this process, too.
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {});
   process.on("disconnect", () => process.exit());
+  let database;
+  let opened;
+  const open = (file) => {
+    const { ino, mtimeMs, size } = statSync(file, { throwIfNoEntry: false }) ?? {};
+    const found = [file, ino, mtimeMs, size].join();
+    if (database && found === opened) return;
+    close();
+    database = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
+    database.exec("PRAGMA cache_size = -${cacheKilobytes}");
+    opened = found;
+  };
+  const close = () => {
+    database?.close();
+    database = undefined;
+  };
   process.on("message", ({ file, statements, ...limits }) => {
     watch.postMessage(limits);
-    let database;
     let answer;
     try {
-      database = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
+      open(file);
       database.exec("BEGIN");
       const { user_version: version } = database.prepare("PRAGMA user_version").get();
       answer = { rows: statements.map(({ sql, values }) => (version === 0 ? [] : database.prepare(sql).all(values))) };
+      database.exec("COMMIT");
     } catch (error) {
       answer = { code: Number(error.errcode) & 0xff, message: String(error.message) };
+      close();
     } finally {
-      database?.close();
       watch.postMessage({});
     }
     process.send(answer);

@@ -38,6 +38,10 @@ export const beingMadeAnew = () =>
 /** UTF-16 units of HTML that are cut at once: some 50 ms of the thread. */
 const unitsAtOnce = 500_000;
 
+/** Most pages of a long list have no text to cut, which costs no message to the thread. */
+const hasText = ({ html, note, author }: PageContent) => html !== "" || note !== "" || author !== "";
+const noSnippet: Snippet = { snippet: "", marks: [] };
+
 function splitIntoParts(pages: readonly PageContent[]): PageContent[][] {
   const parts: PageContent[][] = [];
   let units = 0;
@@ -76,9 +80,10 @@ export const indexesBy = (run: Run, folder: string, evaluators: Evaluators): Cop
   },
   cutSnippets: async (userId, query, pages) => {
     const snippets: Snippet[] = [];
+    const withTexts = pages.filter(hasText);
     // In parts, between which other users have their turn.
-    for (const part of splitIntoParts(pages)) snippets.push(...(await run("cutSnippets", userId, query, part)));
-    return snippets;
+    for (const part of splitIntoParts(withTexts)) snippets.push(...(await run("cutSnippets", userId, query, part)));
+    return pages.map((page) => (hasText(page) && snippets.shift()) || noSnippet);
   },
   compact: (...args) => run("compact", ...args),
   drop: (...args) => run("drop", ...args),
