@@ -163,7 +163,7 @@ class ArticleReader extends Readability<DomElement> {
 
   /** Readability would compile a selector for each call. Some of its names are in upper case. */
   protected _getAllNodesWithTag(root: DomNode, names: readonly string[]): DomElement[] {
-    return elementsOf(root, new Set(names.map((name) => name.toLowerCase())));
+    return elementsOf(root, names.join(",").toLowerCase());
   }
 
   /**

@@ -42,7 +42,7 @@ export function startOfThread(page: Page) {
     around.getAttribute("created-timestamp") ?? time?.getAttribute("datetime") ?? time?.getAttribute("title");
   return {
     title: title ?? undefined,
-    author: findAuthor(first, new Map()) || undefined,
+    author: findAuthor(first, authorsIn(document), new Map()) || undefined,
     date: date?.split(" ")[0]?.replace(/(\d\d)([+-]\d\d)(\d\d)$/, "$1$2:$3"),
   };
 }
@@ -165,8 +165,9 @@ function joinPosts(bodies: readonly DomElement[], link: DomElement | undefined, 
   const inBox = new Map<DomElement, number>();
   for (const body of bodies)
     for (let box = body.parentElement; box !== null; box = box.parentElement) inBox.set(box, (inBox.get(box) ?? 0) + 1);
+  const selectors = authorsIn(document);
   const posts = bodies.map((body) => {
-    const author = findAuthor(body, inBox);
+    const author = findAuthor(body, selectors, inBox);
     const name = author === "" ? [] : [newElement(document, "h4", [document.createTextNode(author)])];
     return newElement(document, "section", [...name, withChildrenOf(body, "div")]);
   });
@@ -208,8 +209,11 @@ const maxNameLength = 60;
 /** The number or time of a post, which some boards show in a line that they call "author". */
 const timeOrNumber = /#\d|\d{4}-\d\d/;
 
+/** The selectors that a page has an element for: each is compiled again for each post and each element around it. */
+const authorsIn = ({ body }: DomDocument) => authors.filter((selector) => body.querySelector(selector) !== null);
+
 /** The name in the smallest element around a post that contains no other post; `posts` counts them by the elements around them. */
-function findAuthor(body: DomElement, posts: ReadonlyMap<DomElement, number>): string {
+function findAuthor(body: DomElement, selectors: readonly string[], posts: ReadonlyMap<DomElement, number>): string {
   const given = body.closest(
     "shreddit-post[author],shreddit-comment[author],.thing[data-author],.message[data-author]",
   );
@@ -218,7 +222,7 @@ function findAuthor(body: DomElement, posts: ReadonlyMap<DomElement, number>): s
   for (let around = body.parentElement; around !== null; around = around.parentElement) {
     if ((posts.get(around) ?? 0) > 1) break;
     post = around;
-    for (const selector of authors) {
+    for (const selector of selectors) {
       const author = post.querySelector(selector);
       if (author === null || body.contains(author)) continue;
       const name = author.getAttribute("content") ?? visibleText(author);

@@ -17,8 +17,21 @@ export function removeNames(element: DomElement): void {
 export const classOf = (element: DomElement): string => element.getAttributeNode("class")?.value ?? "";
 
 /** The words of an element's class and id in lower case: four for `shareBar related_links`. */
-export function nameWordsOf(element: DomElement): string[] {
+export function nameWordsOf(element: DomElement): readonly string[] {
   const names = `${classOf(element)} ${element.id}`;
-  const words = names.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
-  return words.match(/[a-z]+/g) ?? [];
+  let words = wordsOfNames.get(names);
+  if (words === undefined) {
+    words =
+      names
+        .replace(/([a-z])([A-Z])/g, "$1 $2")
+        .toLowerCase()
+        .match(/[a-z]+/g) ?? [];
+    if (wordsOfNames.size >= maxNames) wordsOfNames.clear();
+    wordsOfNames.set(names, words);
+  }
+  return words;
 }
+
+/** A page repeats its names, and several rules read them. */
+const wordsOfNames = new Map<string, readonly string[]>();
+const maxNames = 5000;

@@ -30,7 +30,8 @@ import { linkDensity } from "./prose.ts";
 export function cleanHeadings(page: Page): void {
   const { document } = page;
   for (const heading of elementsWith(document.body, "aria-level")) if (isNamelessHeading(heading)) nameHeading(heading);
-  for (const heading of elementsOf(document.body, headingsAndTerms)) {
+  const found = elementsOf(document.body, headingsAndTerms);
+  for (const heading of found) {
     const button = closestOf(heading, "button");
     // No view writes buttons.
     if (button !== null) button.replaceWith(...childrenOf(button));
@@ -41,11 +42,15 @@ export function cleanHeadings(page: Page): void {
       else if (element.localName === "a" && /^#?$/.test(element.getAttribute("href") ?? "")) unwrapAnchor(element);
     }
   }
-  for (const heading of elementsOf(document.body, headingNames)) removeLabelsBeside(heading);
+  const headings = found.filter((heading) => headingLevel(heading) > 0);
+  for (const heading of headings) removeLabelsBeside(heading);
   // Sphinx has such a marker after the captions of code, tables and figures, too.
   for (const marker of elementsOf(document.body, "a"))
     if (/(?:^|\s)headerlink(?:\s|$)/.test(classOf(marker)) && isMarker(marker)) marker.remove();
-  separateKicker(page);
+  separateKicker(
+    page,
+    headings.filter((heading) => headingLevel(heading) === 1),
+  );
 }
 
 /** An element that only its role makes a heading. */
@@ -108,10 +113,10 @@ const maxLabelLength = 40;
 const maxLabelParts = 6;
 
 /** A kicker ("World", "Opinion") inside the `h1` becomes a paragraph before it, if the rest of the `h1` is the page's title. */
-function separateKicker(page: Page): void {
+function separateKicker(page: Page, headings: readonly DomElement[]): void {
   const pageTitle = page.document.querySelector("title")?.textContent ?? "";
   const titles = [page.meta("og:title"), page.meta("twitter:title"), pageTitle].map(lettersOf);
-  for (const heading of elementsOf(page.document.body, "h1")) {
+  for (const heading of headings) {
     let [kicker] = heading.children;
     while (kicker !== undefined && visibleText(kicker) === visibleText(heading)) [kicker] = kicker.children;
     if (kicker === undefined || visibleText(kicker) === "") continue;

@@ -14,10 +14,13 @@ export interface ChainedNode {
   readonly [link: symbol]: ChainedNode | undefined;
 }
 
-const empty = parseHTML("").document.createElement("p");
+const empty: object = parseHTML("").document.createElement("p");
 
-function symbolNamed(name: string): symbol {
-  const symbol = Object.getOwnPropertySymbols(empty).find(({ description }) => description === name);
+/** The symbol of a property of an element or of its end. */
+export function symbolNamed(name: string): symbol {
+  const symbols = Object.getOwnPropertySymbols(empty);
+  const ofEnd = symbols.flatMap((key) => Object.getOwnPropertySymbols(Reflect.get(empty, key) ?? {}));
+  const symbol = [...symbols, ...ofEnd].find(({ description }) => description === name);
   if (symbol === undefined) throw new Error(`linkedom's nodes have no symbol named ${name}`);
   return symbol;
 }

@@ -200,8 +200,9 @@ class TreeCopy {
 
   children(source: DefaultTreeAdapterTypes.ParentNode, target: DomElement): void {
     const pending: Place[] = [];
-    const add = (nodes: readonly SourceNode[], place: Omit<Place, "node">) => {
-      for (const node of nodes.toReversed()) pending.push({ ...place, node });
+    const add = (nodes: readonly SourceNode[], { target, depth, light }: Omit<Place, "node">) => {
+      for (let index = nodes.length - 1; index >= 0; index--)
+        pending.push({ node: nodes[index] as SourceNode, target, depth, light });
     };
     add(source.childNodes, { target, depth: 0, light: undefined });
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -209,7 +210,7 @@ class TreeCopy {
       next.node = formulaIn(next.node) ?? next.node;
       const slotted = slottedInto(next);
       if (slotted !== undefined) {
-        add(slotted, { ...next, light: next.light?.outer });
+        add(slotted, { target: next.target, depth: next.depth, light: next.light?.outer });
         continue;
       }
       // An object is replaced by its fallback content.

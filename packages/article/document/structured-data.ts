@@ -23,10 +23,12 @@ export type Thing = Record<string, unknown>;
  */
 export function findThings(document: DomDocument): Thing[] {
   const things: Thing[] = [];
-  for (const meta of elementsOf(document.documentElement, "meta"))
-    if (meta.getAttribute("itemprop") === "articleBody")
+  const declared = elementsOf(document.documentElement, "meta,script");
+  for (const meta of declared)
+    if (meta.localName === "meta" && meta.getAttribute("itemprop") === "articleBody")
       things.push({ "@type": "Article", articleBody: meta.getAttribute("content") ?? "" });
-  for (const script of elementsOf(document.documentElement, "script")) {
+  for (const script of declared) {
+    if (script.localName !== "script") continue;
     if (!/^application\/ld\+json\b/i.test(script.getAttribute("type") ?? "")) continue;
     const pending: unknown[] = [parseJson(script.textContent) ?? parseJson(withoutFaults(script.textContent))];
     for (const value of pending) {

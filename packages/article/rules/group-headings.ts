@@ -28,7 +28,7 @@ export function headingsInRuns(root: DomElement): DomElement[][] {
       else runs.push([node]);
       isOpen = true;
     } else if (isElement(node) && !media.has(node.localName)) {
-      if (node.localName !== "style") for (const child of node.childNodes) visit(child);
+      for (let child = node.firstChild; child !== null; child = child.nextSibling) visit(child);
     } else if (isElement(node) || (node.nodeType === textNode && /\S/.test(node.textContent))) isOpen = false;
   };
   visit(root);
