@@ -14,6 +14,7 @@ import fs, {
 } from "node:fs";
 import path from "node:path";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
+import { setImmediate } from "node:timers";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { retries } from "@reading-list/core/call-scope.ts";
@@ -34,17 +35,32 @@ export type Row = Record<string, SQLOutputValue>;
 export type Tuple = SQLOutputValue[];
 export type Parameters = Record<string, SQLInputValue>;
 
-/** A statement, which returns arrays, and the names of its columns: Node takes twice as long to make a wide row. */
+/** A statement, which takes its parameters in the order of `names` and returns arrays: Node is slow with named values. */
 interface Prepared {
   statement: StatementSync;
   names: readonly string[];
+  toRow: (tuple: Tuple) => Row;
 }
 
-function toRow(names: readonly string[], tuple: Tuple): Row {
-  const row: Row = {};
-  for (let i = 0; i < names.length; i++) row[names[i] as string] = tuple[i] as SQLOutputValue;
-  return row;
+/** Compiles a literal of the columns: an object that is filled by names becomes a slow dictionary from 20 columns on. */
+function compileRow(columns: readonly { name: string }[]): Prepared["toRow"] {
+  const values = columns.map(({ name }, i) => `${JSON.stringify(name)}: tuple[${i}]`);
+  return new Function("tuple", `return { ${values.join(", ")} };`) as Prepared["toRow"];
 }
+
+/** Numbers the named parameters of a statement, outside of its texts. */
+function numberParameters(sql: string): { sql: string; names: string[] } {
+  const names: string[] = [];
+  const numbered = sql.replaceAll(/'[^']*'|:(\w+)/g, (text, name?: string) => {
+    if (name === undefined) return text;
+    if (!names.includes(name)) names.push(name);
+    return `?${names.indexOf(name) + 1}`;
+  });
+  return { sql: numbered, names };
+}
+
+const inOrder = (names: readonly string[], parameters: Parameters): SQLInputValue[] =>
+  names.map((name) => parameters[name] as SQLInputValue);
 
 /** A column that may be NULL, as a number. */
 export const optional = (value: SQLOutputValue | undefined) => (value == null ? undefined : Number(value));
@@ -86,6 +102,7 @@ export class Database {
   /** The values that `remember` keeps, and the version of the data when it read them. */
   readonly #remembered = new Map<string, unknown>();
   #version: SQLOutputValue | undefined;
+  #isVersionRead = false;
   /** The file descriptor of the log; undefined for a database in memory. */
   readonly #log: number | undefined;
   /** The path, or `:memory:`. */
@@ -144,25 +161,26 @@ export class Database {
 
   /** The rows that a statement returns. */
   all(sql: string, parameters: Parameters = {}): Row[] {
-    const { names } = this.#prepare(sql);
-    return this.tuples(sql, parameters).map((tuple) => toRow(names, tuple));
+    return this.tuples(sql, parameters).map(this.#prepare(sql).toRow);
   }
 
   /** The rows that a statement returns, as arrays of columns: for many rows that takes a quarter less time. */
   tuples(sql: string, parameters: Parameters = {}): Tuple[] {
-    return this.#prepare(sql).statement.all(parameters) as unknown as Tuple[];
+    const { statement, names } = this.#prepare(sql);
+    return statement.all(...inOrder(names, parameters)) as unknown as Tuple[];
   }
 
   /** The first row that a statement returns. */
   get(sql: string, parameters: Parameters = {}): Row | undefined {
-    const { statement, names } = this.#prepare(sql);
-    const tuple = statement.get(parameters) as unknown as Tuple | undefined;
-    return tuple && toRow(names, tuple);
+    const { statement, names, toRow } = this.#prepare(sql);
+    const tuple = statement.get(...inOrder(names, parameters)) as unknown as Tuple | undefined;
+    return tuple && toRow(tuple);
   }
 
   /** Runs a statement; returns the number of rows that it has changed. */
   run(sql: string, parameters: Parameters = {}): number {
-    return Number(this.#prepare(sql).statement.run(parameters).changes);
+    const { statement, names } = this.#prepare(sql);
+    return Number(statement.run(...inOrder(names, parameters)).changes);
   }
 
   /**
@@ -170,14 +188,23 @@ export class Database {
    * `forget`. It does not keep undefined.
    */
   remember<T>(name: string, read: () => T): T {
-    const [version] = this.tuples("PRAGMA data_version")[0] ?? [];
-    if (version !== this.#version) this.forget();
-    this.#version = version;
+    if (!this.#isVersionRead) this.#readVersion();
     const known = this.#remembered.get(name) as T | undefined;
     if (known !== undefined) return known;
     const found = read();
     if (found !== undefined) this.#remembered.set(name, found);
     return found;
+  }
+
+  /** Other reads of this step of a call need not read the version again. */
+  #readVersion(): void {
+    const version = this.get("PRAGMA data_version")?.data_version;
+    if (version !== this.#version) this.forget();
+    this.#version = version;
+    this.#isVersionRead = true;
+    queueMicrotask(() => {
+      this.#isVersionRead = false;
+    });
   }
 
   /** Forgets what `remember` knows; for transactions that change a part of it. */
@@ -219,19 +246,21 @@ export class Database {
   }
 
   /**
-   * Runs `work` in one transaction with the other writes of this turn of the event loop: the counts of a call's key and
-   * user share one. Undefined if any of them fails: then nothing is written, and each runs by itself.
+   * Runs `work` in one transaction with the other writes of this turn of the event loop: the counts of key and user of
+   * all calls that arrive together share one. Undefined if any of them fails: then nothing is written, and each runs by
+   * itself.
    */
   #shareTransaction<T>(work: () => T): Promise<{ result: T } | undefined> {
     const { promise, resolve } = Promise.withResolvers<{ result: T } | undefined>();
     if (this.#waiting.push({ work, resolve: resolve as (outcome?: { result: unknown }) => void }) === 1) {
-      process.nextTick(() => this.#writeWaiting());
+      setImmediate(() => this.#writeWaiting());
     }
     return promise;
   }
 
   #writeWaiting(): void {
-    const waiting = this.#waiting.splice(0);
+    const waiting = this.#waiting;
+    this.#waiting = [];
     let outcomes: { result: unknown }[] = [];
     try {
       if (!this.#syncError && !this.onlyAdds && this.#begin()) {
@@ -354,9 +383,10 @@ export class Database {
   #prepare(sql: string): Prepared {
     const known = this.#statements.get(sql);
     if (known) return known;
-    const statement = this.#connection.prepare(sql);
+    const { sql: numbered, names } = numberParameters(sql);
+    const statement = this.#connection.prepare(numbered);
     statement.setReturnArrays(true);
-    const prepared = { statement, names: statement.columns().map(({ name }) => name) };
+    const prepared = { statement, names, toRow: compileRow(statement.columns()) };
     this.#statements.set(sql, prepared);
     return prepared;
   }

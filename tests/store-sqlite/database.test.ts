@@ -133,7 +133,10 @@ describe("a saved change", () => {
 
   test("survives a copy of the files as they are on the disk", async () => {
     const database = open();
-    await Promise.all(["a", "b", "c"].map((name) => database.save(() => addSetting(database, name))));
+    // Each in a callback of its own, like the requests of several connections.
+    await Promise.all(
+      ["a", "b", "c"].map((name) => nextTurn().then(() => database.save(() => addSetting(database, name)))),
+    );
     const copy = path.join(folder, "copy");
     const files = readdirSync(folder).filter((name) => !name.endsWith("-shm"));
     rmSync(copy, { recursive: true, force: true });
@@ -170,7 +173,10 @@ describe("a saved change", () => {
     const version = () => database.get("PRAGMA wal_checkpoint(NOOP)")?.log;
     await database.save(() => addSetting(database, "first"));
     const before = Number(version());
-    await Promise.all(["a", "b", "c"].map((name) => database.save(() => addSetting(database, name))));
+    // Each in a callback of its own, like the requests of several connections.
+    await Promise.all(
+      ["a", "b", "c"].map((name) => nextTurn().then(() => database.save(() => addSetting(database, name)))),
+    );
     expect(Number(version()) - before).toBe(1);
     const outcomes = await Promise.allSettled([
       database.save(() => addSetting(database, "d")),
