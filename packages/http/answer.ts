@@ -43,11 +43,11 @@ export function answerError({ kind, message, retryAfter, code }: ServiceError): 
   return answer;
 }
 
-const limitLines = (names: Record<keyof LimitStatus, string>, status: LimitStatus) => ({
-  [names.limit]: String(status.limit),
-  [names.remaining]: String(status.remaining),
-  [names.reset]: String(status.reset),
-});
+function addLimit(headers: HttpAnswer["headers"], names: Record<keyof LimitStatus, string>, status: LimitStatus): void {
+  headers[names.limit] = String(status.limit);
+  headers[names.remaining] = String(status.remaining);
+  headers[names.reset] = String(status.reset);
+}
 
 /** The whole answer of a call that needs no key: the answer of `work`, or of its error. */
 export async function answerCall(call: Call, work: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
@@ -61,16 +61,11 @@ export async function answerCall(call: Call, work: () => Promise<HttpAnswer>): P
 
 /** Adds the headers that every answer carries. */
 export function finishAnswer(answer: HttpAnswer, limits: CallLimits): HttpAnswer {
+  const headers: HttpAnswer["headers"] = { "Cache-Control": "no-store", ...answer.headers };
   const notice = noticeOfCall();
-  return {
-    ...answer,
-    headers: {
-      "Cache-Control": "no-store",
-      ...answer.headers,
-      ...(notice !== undefined && { [textHeaders.notice]: notice }),
-      [statusHeader]: statusLine(answer.status),
-      ...limitLines(limitHeaders.user, limits.user),
-      ...limitLines(limitHeaders.key, limits.key),
-    },
-  };
+  if (notice !== undefined) headers[textHeaders.notice] = notice;
+  headers[statusHeader] = statusLine(answer.status);
+  addLimit(headers, limitHeaders.user, limits.user);
+  addLimit(headers, limitHeaders.key, limits.key);
+  return { ...answer, headers };
 }

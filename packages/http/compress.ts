@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from "node:zlib";
 import { ServiceError } from "@reading-list/core/errors.ts";
+import { LRUCache } from "lru-cache";
 import Negotiator from "negotiator";
 import type { ChainLink } from "./call.ts";
 
@@ -45,6 +46,18 @@ const maxBytesPerUnit = 6;
 /** Bytes of the shortest entry of a list that is not compressed. */
 const shortestEntry = 100;
 
+/** Clients send few different values, and parsing one takes longer than a poll's JSON. */
+const chosen = new LRUCache<string, string>({ max: 100 });
+
+function chooseEncoding(accepted = ""): string {
+  const known = chosen.get(accepted);
+  if (known !== undefined) return known;
+  const headers = { "accept-encoding": accepted };
+  const encoding = new Negotiator({ headers }).encoding(encodings) ?? "identity";
+  chosen.set(accepted, encoding);
+  return encoding;
+}
+
 /**
  * Compresses the body of an answer in the encoding that the client prefers of br, gzip and none; a body in parts while
  * they are read. The call ends with `tooLarge` as soon as the body exceeds the platform's limit.
@@ -55,7 +68,7 @@ export const compress = (tooLarge: string): ChainLink => ({
     const { parts = [response.body], entries = 0 } = response;
     response.parts = undefined;
     response.entries = undefined;
-    const encoding = new Negotiator(request).encoding(encodings) ?? "identity";
+    const encoding = chooseEncoding(request.headers["accept-encoding"]);
     const compressor: Compressor | undefined = compressors[encoding as keyof typeof compressors];
     if (!compressor && entries * shortestEntry > payloadLimit)
       throw new ServiceError("invalid", tooLarge, { code: "answer_too_large" });

@@ -2,13 +2,7 @@
 
 import { escapeXml } from "@reading-list/core/domain/escape.ts";
 import { writeInTurns } from "@reading-list/core/domain/turns.ts";
-import type {
-  AnswerFields,
-  DeletedEntry,
-  EntryParts,
-  FoundEntry,
-  ListEntry,
-} from "@reading-list/core/use-cases/use-case.ts";
+import type { AnswerFields, EntryParts, FoundEntry, ListEntry } from "@reading-list/core/use-cases/use-case.ts";
 import type { HttpAnswer } from "./call.ts";
 import { element } from "./xml.ts";
 
@@ -44,24 +38,28 @@ async function* writeJson({ fields, list, found, deleted, deletedItems }: Answer
   // Goes with the next part: each takes longer than its text.
   let text = `{${inAscii(JSON.stringify(fields).slice(1, -1))}`;
   if (found) text += `,"list":${inAscii(JSON.stringify(found.map(({ fields, marks }) => ({ ...fields, marks }))))}`;
-  const lists = {
-    list: list && writeEntries(list, ",", (entry) => `"${entryName(entry)}":${inAscii(JSON.stringify(entry))}`),
-    deleted: deleted && writeEntries(deleted, ",", writeDeletion),
-    deleted_items: deletedItems && writeEntries(deletedItems, ",", writeDeletion),
-  };
-  for (const [name, parts] of Object.entries(lists)) {
+  const lists: [name: string, parts: EntryParts<ListEntry> | undefined, write: (entry: ListEntry) => string][] = [
+    ["list", list, writeEntry],
+    ["deleted", deleted, writeDeletion],
+    ["deleted_items", deletedItems, writeDeletion],
+  ];
+  for (const [name, parts, write] of lists) {
     if (!parts) continue;
     text += `,"${name}":{`;
-    for await (const entries of parts) {
-      yield text + entries;
-      text = "";
+    // An answer to a poll is ready at once.
+    if (!Array.isArray(parts) || parts.length > 0) {
+      for await (const entries of writeEntries(parts, ",", write)) {
+        yield text + entries;
+        text = "";
+      }
     }
     text += "}";
   }
   yield `${text}}`;
 }
 
-const writeDeletion = (entry: DeletedEntry) => `"${entryName(entry)}":"${entry.time}"`;
+const writeEntry = (entry: ListEntry) => `"${entryName(entry)}":${inAscii(JSON.stringify(entry))}`;
+const writeDeletion = (entry: ListEntry) => `"${entryName(entry)}":"${entry.time}"`;
 
 const entryName = (entry: ListEntry) => entry.id ?? entry.item_id;
 

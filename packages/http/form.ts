@@ -27,7 +27,8 @@ export const parseForm = (readBody: (request: HttpRequest) => Promise<RequestBod
       const { form = noBody, ...content } = await readBody(request);
       // It may be long, and the call, too.
       request.body = noBody;
-      const { names, values, isTooLong } = await doInTurns(decodeForm(form, countParameters(request.query)));
+      const decoding = decodeForm(form, countParameters(request.query));
+      const { names, values, isTooLong } = form.length > longText ? await doInTurns(decoding) : doAtOnce(decoding);
       call.body = names;
       call.values = values;
       call.content = isTooLong ? { fault: "there are more than 1,000 parameters", ...content } : content;
@@ -53,17 +54,24 @@ export function parseQuery(query: string): FormFields {
 function nameFields(names: ParsedUrlQuery, values: readonly Buffer[]): FormFields {
   // Without a prototype, so that no name of a field finds a property of all objects.
   const fields: FormFields = Object.create(null);
-  for (const name in names) fields[name] = [names[name] ?? []].flat().map((number) => values[Number(number)] ?? noBody);
+  for (const name in names) {
+    const numbers = names[name] ?? [];
+    const bytesOf = (number: string) => values[Number(number)] ?? noBody;
+    fields[name] = typeof numbers === "string" ? [bytesOf(numbers)] : numbers.map(bytesOf);
+  }
   return fields;
 }
 
 /** The text of a value; undefined if it is not UTF-8. A long one is decoded in a separate turn. */
 export async function decodeText(bytes: Buffer): Promise<string | undefined> {
-  if (bytes.length > longText) await nextTurn();
-  const text = isUtf8(bytes) ? bytes.toString() : undefined;
-  if (bytes.length > longText) await nextTurn();
+  if (bytes.length <= longText) return decodeAtOnce(bytes);
+  await nextTurn();
+  const text = decodeAtOnce(bytes);
+  await nextTurn();
   return text;
 }
+
+const decodeAtOnce = (bytes: Buffer): string | undefined => (isUtf8(bytes) ? bytes.toString() : undefined);
 
 /** The media type of a body, in lower case. */
 export const readMediaType = ({ headers }: HttpRequest) =>

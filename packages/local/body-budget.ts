@@ -14,6 +14,8 @@ interface Body {
   refusal?: "too long" | "busy";
 }
 
+const noBytes = Buffer.alloc(0);
+
 /** Bounds the memory of request bodies, which arrive before the API key is checked. */
 export class BodyBudget {
   readonly #receiving = new Set<Body>();
@@ -43,7 +45,8 @@ export class BodyBudget {
         stream.on("end", resolve).on("error", reject).on("close", reject);
       });
       this.#receiving.delete(body);
-      return await handle(Buffer.concat(body.chunks), body);
+      const [first = noBytes, ...more] = body.chunks;
+      return await handle(more.length === 0 ? first : Buffer.concat(body.chunks), body);
     } finally {
       this.#receiving.delete(body);
       this.#held -= body.bytes;

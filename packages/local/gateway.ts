@@ -117,9 +117,10 @@ async function answer(
  * typed with a slash at the end. Metadata of OAuth have the folder after their name (RFC 8414, 3.1; RFC 9728, 3.1).
  */
 function pathOfRoute(called: string, folder: string): string {
-  const path = called.replace(/^\/+/, "/");
+  const path = called.startsWith("//") ? called.replace(/^\/+/, "/") : called;
+  if (folder === "") return path;
   const [name = ""] = /^\/\.well-known\/[^/]+/.exec(path) ?? [];
-  if (folder === "" || !`${path}/`.startsWith(`${name}${folder}/`)) return path;
+  if (!`${path}/`.startsWith(`${name}${folder}/`)) return path;
   return name + path.slice(name.length + folder.length).replace(/^\/*/, "/");
 }
 
@@ -180,7 +181,7 @@ export const sameOriginOnly = { "Cross-Origin-Resource-Policy": "same-origin" };
 function send(response: ServerResponse, { status, headers, body, stream }: HttpAnswer, isCrossOrigin: boolean): void {
   const length = Buffer.byteLength(body);
   const named: OutgoingHttpHeaders = status === 304 ? {} : { "content-length": length };
-  for (const [name, value] of Object.entries(headers)) named[name.toLowerCase()] = value;
+  for (const name in headers) named[name.toLowerCase()] = headers[name];
   if (isCrossOrigin && !("cross-origin-resource-policy" in named)) Object.assign(named, crossOrigin);
   response.writeHead(status, named);
   // If the file or the connection breaks, the connection is closed before the length is reached.

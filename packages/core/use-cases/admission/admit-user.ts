@@ -62,32 +62,33 @@ export async function admitUser(
   login: UserCallToAdmit,
   mayVerify: () => Promise<boolean>,
 ): Promise<UserAdmission | undefined> {
-  const {
-    password,
-    passkey,
-    isToken = false,
-    needsAppPassword = false,
-    address,
-    source: _,
-    lockoutSource,
-    ...counted
-  } = login;
-  const { username, now } = counted;
-  const secretHash = isSecret(password) ? hashOfSecret(password) : undefined;
-  // A token has no proof: a stored proof may be for the account's password, which is not valid with `OIDC_ONLY`.
+  const { username, now, password, passkey, isToken = false, needsAppPassword = false, address, lockoutSource } = login;
+  // Field by field, as each call makes this object. A token has no proof: a stored proof may be for the account's
+  // password, which is not valid with `OIDC_ONLY`.
   const call: UserCall = {
-    ...counted,
+    username,
     proof: isToken || needsAppPassword ? noProof : deps.proofOf(login, now),
-    secretHash,
+    secretHash: isSecret(password) ? hashOfSecret(password) : undefined,
+    needsAccountPassword: login.needsAccountPassword,
+    scope: login.scope,
+    api: login.api,
+    now,
+    window: login.window,
+    limit: login.limit,
+    countsAlone: login.countsAlone,
+    calls: login.calls,
+    sync: login.sync,
   };
   const { passwords } = deps;
   if (!passwords) throw new Error("this function was composed without passwords");
-  for await (const attempt of retries()) {
-    const outcome = await deps.users.countCall(call);
-    if (outcome.kind !== "unproven") return outcome;
-    if (isToken) return { kind: "wrong" };
-    if (!(await mayVerify())) return undefined;
+  const first = await deps.users.countCall(call);
+  if (first.kind !== "unproven") return first;
+  if (isToken) return { kind: "wrong" };
+  if (!(await mayVerify())) return undefined;
 
+  for await (const attempt of retries()) {
+    const outcome = attempt === 1 ? first : await deps.users.countCall(call);
+    if (outcome.kind !== "unproven") return outcome;
     const { user } = outcome;
     const begun = await deps.loginAttempts.begin(username, lockoutSource, now);
     if (begun.kind === "lockedOut") return { kind: "lockedOut", retryAfter: begun.until - now };

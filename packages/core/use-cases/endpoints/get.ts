@@ -14,7 +14,7 @@ import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import { deletionsKeptSeconds, type ItemStore, type Listing } from "../../ports/items.ts";
 import type { User } from "../../ports/users.ts";
-import { type Caller, defineEndpoint, type UseCase } from "../use-case.ts";
+import { type Caller, defineEndpoint, type EntryParts, type UseCase } from "../use-case.ts";
 
 type Input = z.output<typeof get.input>;
 type Ports = Pick<Dependencies, "clock"> & { items: Pick<ItemStore, "list"> };
@@ -164,6 +164,9 @@ export const endpoint = defineEndpoint({
   }),
 });
 
-async function* writeEntries<Entry>(parts: ItemParts, entryOf: (item: Item) => Entry): AsyncGenerator<Entry[]> {
+const writeEntries = <Entry>(parts: ItemParts, entryOf: (item: Item) => Entry): EntryParts<Entry> =>
+  Array.isArray(parts) && parts.length === 0 ? [] : mapParts(parts, entryOf);
+
+async function* mapParts<Entry>(parts: ItemParts, entryOf: (item: Item) => Entry): AsyncGenerator<Entry[]> {
   for await (const part of parts) yield part.map(entryOf);
 }
