@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { title as titleField, webUrl } from "@reading-list/core/contract/fields.ts";
+import { textUpTo, title as titleField, webUrl } from "@reading-list/core/contract/fields.ts";
+import { highlightLengths } from "@reading-list/core/domain/highlight-fields.ts";
 import { cutText, maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { parseSearch, SearchError } from "@reading-list/core/domain/search-query.ts";
 
@@ -23,6 +24,14 @@ export const flag = optional(
       "must be 1 or 0, or true or false",
     )
     .transform((value) => ["1", "true", "on"].includes(String(value))),
+);
+
+/** A whole number of up to 15 digits, also as text. */
+export const wholeNumber = optional(
+  z
+    .union([z.int(), z.string(15).regex(/^\d{1,15}$/, "must be a whole number")], "must be a whole number")
+    .transform(Number)
+    .refine((value) => value >= 0, "must be a whole number"),
 );
 
 /** A text of up to `max` characters. */
@@ -72,6 +81,19 @@ export const title = optional(
 export const label = z
   .string(maxLengths.tags, "is missing")
   .transform((value) => value.replaceAll(/[\s,\0]+/g, " ").trim());
+
+/** The tags of a page: one, or a list. */
+export const labels = optional(
+  z.union(
+    [label.transform((each) => [each]), z.arrayUpTo(maxLengths.tags, label, 100)],
+    "must be a list of up to 100 strings",
+  ),
+);
+
+/** The note on a page; an empty one deletes it. */
+export const pageNote = textUpTo(highlightLengths.note)
+  .nullish()
+  .transform((value) => value ?? undefined);
 
 /**
  * Seconds that are subtracted from a client's time: many clients send the time of their own clock at their last sync,

@@ -4,6 +4,7 @@ import * as z from "@reading-list/core/contract/bounded.ts";
 import { webUrl } from "@reading-list/core/contract/fields.ts";
 import type { Change } from "@reading-list/core/domain/changes.ts";
 import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
+import type { Condition } from "@reading-list/core/domain/condition.ts";
 import { toSite } from "@reading-list/core/domain/hosts.ts";
 import { toItemMatcher } from "@reading-list/core/domain/list-filter.ts";
 import { toConditions } from "@reading-list/core/domain/list-query.ts";
@@ -81,6 +82,10 @@ const editTag = defineRoute({
   present: answerOk,
 });
 
+/** A change names the pages with exactly this tag; reading a label folds it. */
+const toChangedCondition = (stream: Stream): Condition =>
+  stream.kind === "label" ? { kind: "exactTag", tag: stream.name } : fields.toCondition(stream);
+
 /** Archives the unread items that meet any of some conditions and were added up to a second. */
 const archiveOlder: UseCase<{ streams: readonly Stream[]; addedTo: number }, void, GreaderPorts> = {
   begin:
@@ -88,7 +93,7 @@ const archiveOlder: UseCase<{ streams: readonly Stream[]; addedTo: number }, voi
     async (caller) => {
       const { items } = await deps.wholeLists.read(caller.user);
       const meets = toItemMatcher([
-        { kind: "any", conditions: streams.map(fields.toCondition) },
+        { kind: "any", conditions: streams.map(toChangedCondition) },
         ...toConditions({ state: "0", addedTo }),
       ]);
       const changes: Change[] = [];

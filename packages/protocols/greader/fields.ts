@@ -58,8 +58,7 @@ const conditionsOfStates = new Map<string, Condition>([
 /** The condition of the items of a stream; no item matches an unknown state. */
 export function toCondition(stream: Stream): Condition {
   if (stream.kind === "feed") return { kind: "host", host: stream.host };
-  // An app changes the pages of a label: it names those with this very tag.
-  if (stream.kind === "label") return { kind: "exactTag", tag: stream.name };
+  if (stream.kind === "label") return { kind: "tag", tag: stream.name };
   return conditionsOfStates.get(stream.name) ?? none;
 }
 

@@ -2,23 +2,14 @@
 
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { type JsonBounds, parseBoundedJson } from "@reading-list/core/contract/bounded-json.ts";
-import { optional } from "../fields.ts";
 
-export { flag, url } from "../fields.ts";
+export { flag, url, wholeNumber } from "../fields.ts";
 
 /** A device that was offline for long sends all its actions at once: 1,000 of them, with four values each. */
 export const bounds: JsonBounds = { members: 5000, levels: 8 };
 
 /** Bytes of an action, on average: most are of an item, and a few add a page. */
 const bytesOfAction = 180;
-
-/** A whole number of up to 15 digits, also as text. */
-export const wholeNumber = optional(
-  z
-    .union([z.int(), z.string(15).regex(/^\d{1,15}$/, "must be a whole number")], "must be a whole number")
-    .transform(Number)
-    .refine((value) => value >= 0, "must be a whole number"),
-);
 
 /** A JSON array; in a form as text. */
 export const array = z.preprocess(

@@ -54,7 +54,7 @@ export const writeDescription = (article: Pick<KeptArticle, "less" | "more"> | u
 export async function showItem(deps: LinkdingPorts, user: User, itemId: string): Promise<Shown> {
   const found = await findItem(deps, user, itemId);
   const [item = found as NumberedItem] = await numberItems(deps, user, [found]);
-  const note = (await readPageNotes(deps, user, [itemId])).get(itemId);
+  const note = (await readPageNotes(deps, user, [found])).get(itemId);
   return { item, note, excerpt: writeDescription(await findKept(deps, user, item)) };
 }
 

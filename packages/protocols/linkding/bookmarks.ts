@@ -67,11 +67,7 @@ const listBookmarks: UseCase<ListQuery, { shown: Shown[]; total: number }, Linkd
   begin: (deps, query) => async (caller) => {
     const { items, total, all } = await queryList.begin(deps, query)(caller);
     const numbered = await numberItems(deps, caller.user, items, all);
-    const notes = await readPageNotes(
-      deps,
-      caller.user,
-      numbered.map(({ itemId }) => itemId),
-    );
+    const notes = await readPageNotes(deps, caller.user, numbered);
     return { shown: numbered.map((item) => ({ item, note: notes.get(item.itemId) })), total };
   },
 };
@@ -108,7 +104,7 @@ async function saveTexts(
   if (notes !== undefined) await setPageNote(deps, user, item.itemId, notes);
   const current = await deps.highlights.current(user);
   if (!isOwn) return current;
-  const note = (await readPageNotes(deps, current, [item.itemId])).get(item.itemId) ?? "";
+  const note = (await readPageNotes(deps, current, [item])).get(item.itemId) ?? "";
   if (note !== "") {
     if (note !== given) addNotice("description is not stored, because notes is not empty");
     return current;
@@ -121,9 +117,9 @@ const createInput = z
   .object({
     url: fields.url,
     title: fields.title,
-    description: fields.description,
-    notes: fields.notes,
-    tag_names: fields.tagNames,
+    description: fields.pageNote,
+    notes: fields.pageNote,
+    tag_names: fields.labels,
     is_archived: fields.flag,
     date_added: fields.dateAdded,
     query: z.object({ disable_scraping: fields.presence }),
@@ -192,9 +188,9 @@ const read = defineRoute({
 const changeFields = z.object({
   id: fields.id,
   title: fields.title,
-  description: fields.description,
-  notes: fields.notes,
-  tag_names: fields.tagNames,
+  description: fields.pageNote,
+  notes: fields.pageNote,
+  tag_names: fields.labels,
   is_archived: fields.flag,
   unread: fields.flag,
 });

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { textUpTo } from "@reading-list/core/contract/fields.ts";
-import { highlightLengths } from "@reading-list/core/domain/highlight-fields.ts";
-import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
-import { clockMarginSeconds, label, optional } from "../fields.ts";
+import { clockMarginSeconds, optional, wholeNumber } from "../fields.ts";
 
-export { flag, title, url } from "../fields.ts";
+export { flag, labels, pageNote, title, url } from "../fields.ts";
 
 /** A number without an item does not belong to any bookmark. */
 export const id = z.string(100).transform((value) => (/^\d{1,15}$/.test(value) ? Number(value) : 0));
-
-const wholeNumber = optional(
-  z.string(15, "must be a whole number").regex(/^\d+$/, "must be a whole number").transform(Number),
-);
 
 /** Entries of a page, if the app does not say, and at most. */
 const defaultLimit = 100;
@@ -34,19 +27,6 @@ const time = optional(
 export const modifiedSince = time.transform((value) => value && Math.max(0, value - clockMarginSeconds));
 export const addedSince = time.transform((value) => value && value + 1);
 export const dateAdded = time;
-
-export const tagNames = optional(
-  z.union(
-    [label.transform((each) => [each]), z.arrayUpTo(maxLengths.tags, label, 100)],
-    "must be a list of up to 100 strings",
-  ),
-);
-
-/** A text of a person, which may be empty. */
-const text = textUpTo(highlightLengths.note)
-  .nullish()
-  .transform((value) => value ?? undefined);
-export const [notes, description] = [text, text];
 
 /** `yes` or `no`; anything else means no condition. */
 export const choice = optional(z.string(20, "must be yes, no or off"));

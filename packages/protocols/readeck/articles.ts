@@ -157,11 +157,7 @@ const readContents: UseCase<z.output<typeof contentInput>, Content[], ApiPorts> 
         .filter((item) => item !== undefined && !item.isDeleted) as Item[];
       const htmls = new Map<string, string>();
       if (wantsHtml || wantsMarkdown) await readInTime(deps, caller, items, htmls);
-      const notes = await readPageNotes(
-        deps,
-        caller.user,
-        items.map(({ itemId }) => itemId),
-      );
+      const notes = await readPageNotes(deps, caller.user, items);
       const contents: Content[] = [];
       for (const item of items) {
         const html = htmls.get(item.itemId);

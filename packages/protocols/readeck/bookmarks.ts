@@ -111,11 +111,7 @@ const listBookmarks: UseCase<ListQuery, ItemPage & { notes: ReadonlyMap<string, 
     const page = await queryList.begin(deps, query)(caller);
     return {
       ...page,
-      notes: await readPageNotes(
-        deps,
-        caller.user,
-        page.items.map(({ itemId }) => itemId),
-      ),
+      notes: await readPageNotes(deps, caller.user, page.items),
     };
   },
 };
@@ -193,7 +189,7 @@ interface NotedItem {
 }
 
 const readNote = async (deps: ApiPorts, { user }: Caller, item: Item) =>
-  (await readPageNotes(deps, user, [item.itemId])).get(item.itemId);
+  (await readPageNotes(deps, user, [item])).get(item.itemId);
 
 /** A bookmark with its note, and the metadata of its saved copy, if there is one. Throws `notFound`. */
 const readBookmark: UseCase<{ id: string }, NotedItem & { article: KeptArticle | undefined }, ApiPorts> = {
@@ -254,7 +250,7 @@ const change = defineRoute({
     .object({
       id: fields.id,
       title: fields.title,
-      description: fields.description,
+      description: fields.pageNote,
       is_archived: fields.flag,
       is_marked: fields.flag,
       is_deleted: fields.flag,

@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { textUpTo } from "@reading-list/core/contract/fields.ts";
-import { highlightLengths } from "@reading-list/core/domain/highlight-fields.ts";
-import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
-import { clockMarginSeconds, label, optional, pageText } from "../fields.ts";
+import { clockMarginSeconds, optional, pageText } from "../fields.ts";
 
-export { ascii, flag, label, search, text, texts, title, uncutText, url } from "../fields.ts";
-
-export const wholeNumber = optional(
-  z.union(
-    [
-      z.int().nonnegative(),
-      z
-        .string(15)
-        .regex(/^\d{1,15}$/, "must be a whole number")
-        .transform(Number),
-    ],
-    "must be a whole number",
-  ),
-);
+export {
+  ascii,
+  flag,
+  label,
+  labels,
+  pageNote,
+  search,
+  text,
+  texts,
+  title,
+  uncutText,
+  url,
+  wholeNumber,
+} from "../fields.ts";
 
 /** A time from which on changes are asked for, in ISO 8601 (UTC without a zone) or unix seconds, less the margin. */
 export const since = optional(
@@ -58,15 +55,6 @@ export const percent = optional(
   ),
 );
 export const anchor = z.string(256).optional();
-
-export const labels = optional(
-  z.union([label.transform((each) => [each]), z.arrayUpTo(maxLengths.tags, label, 100)], "must be a list of strings"),
-);
-
-/** The description of a bookmark, which is the note on its page; an empty one deletes it. */
-export const description = textUpTo(highlightLengths.note)
-  .nullish()
-  .transform((value) => value ?? undefined);
 
 /** Characters of the id of a bookmark or an annotation; a longer id does not exist. */
 export const idLength = 100;

@@ -31,8 +31,9 @@ const readForPage = 10;
 export async function readPageNotes(
   deps: ReadPorts,
   user: User,
-  itemIds: readonly string[],
+  items: readonly { itemId: string }[],
 ): Promise<Map<string, string>> {
+  const itemIds = items.map(({ itemId }) => itemId);
   const found = new Map<string, Highlight[]>(itemIds.map((itemId) => [itemId, []]));
   if (user.highlights === 0) return new Map();
   if (user.highlights <= readForPage * itemIds.length) {
