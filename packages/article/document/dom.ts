@@ -33,6 +33,7 @@ export interface DomElement extends DomNode {
   id: string;
   className: string;
   getAttribute(name: string): string | null;
+  getAttributeNames(): readonly string[];
   getAttributeNode(name: string): DomAttribute | null;
   setAttributeNode(attribute: DomAttribute): void;
   hasAttribute(name: string): boolean;

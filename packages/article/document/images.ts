@@ -330,7 +330,7 @@ function unwrapImage(noscript: DomElement, baseUrl: string): void {
 /**
  * The URL of an image: the largest of `src`, `srcset` and `<picture>` whose size is known. Otherwise the first of the
  * attributes from which scripts load it, because `src` is a placeholder then. Otherwise `src` or, if that is a
- * placeholder, the image to which it links.
+ * placeholder, the image to which it links, or the image in another `data-` attribute.
  */
 function sourceOf(image: DomElement, baseUrl: string): string | undefined {
   const own = webUrl(image.getAttribute("src"), baseUrl);
@@ -344,8 +344,10 @@ function sourceOf(image: DomElement, baseUrl: string): string | undefined {
   const isPlaceholder = own === undefined || placeholder.test(own);
   const ownWidth = offered.find(({ url }) => url === own)?.width ?? widthInName(own ?? "");
   if (largest !== undefined && (isPlaceholder || lazy !== undefined || largest.width > ownWidth)) return largest.url;
-  const zoomed = webUrl(closestOf(image, "a")?.getAttribute("href"), baseUrl);
-  return lazy ?? (isPlaceholder && zoomed && imageFile.test(zoomed) ? zoomed : own);
+  if (lazy !== undefined || !isPlaceholder) return lazy ?? own;
+  const data = image.getAttributeNames().filter((name) => name.startsWith("data-"));
+  const others = [closestOf(image, "a")?.getAttribute("href"), ...data.map((name) => image.getAttribute(name))];
+  return others.map((value) => webUrl(value, baseUrl)).find((url) => url !== undefined && imageFile.test(url)) ?? own;
 }
 
 const imageFile = /\.(?:jpe?g|png|webp|gif)(?:$|\?)/i;

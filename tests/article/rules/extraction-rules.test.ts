@@ -540,6 +540,7 @@ describe("lazy images get their real URL", () => {
     ["data-src, which a script shows in place of a preview", '<img src="/preview.jpg" data-src="/real.jpg">'],
     ["its own, if data-src is a template", '<img src="/real.jpg" data-src="/other_{width}x.jpg">'],
     ["its link, if it is a placeholder", '<a href="/real.jpg"><img src="/img/lazy_placeholder.gif"></a>'],
+    ["another attribute, if it is a placeholder", '<img src="/blank.gif" data-name="a.b" data-lazyload="/real.jpg">'],
   ])("from %s", (_name, image) => {
     const html = lessOf(`<article>${prose}<p>${image}</p>${prose}</article>`, { images: true });
     expect(html.match(/<img src="([^"]*)"/)?.[1]).toBe("https://example.com/real.jpg");
