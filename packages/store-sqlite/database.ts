@@ -81,6 +81,8 @@ export const parseJson = (value: SQLOutputValue | undefined) => (value == null ?
 /** Pages that the log may have before a checkpoint, and the commits after which they are counted. */
 const maxLogPages = 2000;
 const commitsPerCount = 10;
+/** Milliseconds after which a transaction that calls share takes no further write: those wait for the next turn. */
+const maxTransactionMs = 12;
 const pageSize = 4096;
 /** The log takes no larger share of a small disk. */
 const logShareOfDisk = 1 / 16;
@@ -259,13 +261,16 @@ export class Database {
   }
 
   #writeWaiting(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    let outcomes: { result: unknown }[] = [];
+    const end = performance.now() + maxTransactionMs;
+    let outcomes: { result: unknown }[] | undefined;
     try {
       if (!this.#syncError && !this.onlyAdds && this.#begin()) {
         this.#owed?.();
-        const results = waiting.map(({ work }) => ({ result: work() }));
+        const results: { result: unknown }[] = [];
+        for (const { work } of this.#waiting) {
+          results.push({ result: work() });
+          if (performance.now() > end) break;
+        }
         this.run("COMMIT");
         outcomes = results;
         this.#tidyAfterCommit();
@@ -273,7 +278,9 @@ export class Database {
     } catch {
       this.#rollBack();
     }
-    for (const [index, { resolve }] of waiting.entries()) resolve(outcomes[index]);
+    const ended = this.#waiting.splice(0, outcomes?.length ?? this.#waiting.length);
+    for (const [index, { resolve }] of ended.entries()) resolve(outcomes?.[index]);
+    if (this.#waiting.length > 0) setImmediate(() => this.#writeWaiting());
   }
 
   #tidyAfterCommit(): void {

@@ -9,7 +9,7 @@ import { Database, fileName } from "@reading-list/store-sqlite/database.ts";
 import { createOperatorStore } from "@reading-list/store-sqlite/operator.ts";
 import { migrations } from "@reading-list/store-sqlite/schema.ts";
 import { createStore } from "@reading-list/store-sqlite/store.ts";
-import { countTurns } from "@reading-list/testing/count-turns.ts";
+import { countTurns, makeStepsLong } from "@reading-list/testing/count-turns.ts";
 import { temporaryFolder } from "@reading-list/testing/temporary-folder.ts";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 
@@ -185,6 +185,15 @@ describe("a saved change", () => {
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(settingsOf(database)).toEqual(["a", "b", "c", "d", "e", "first"]);
+  });
+
+  test("that takes long has a turn of its own, so that a batch of long ones does not stop the service", async () => {
+    const database = open();
+    makeStepsLong();
+    const names = ["a", "b", "c", "d", "e", "f"];
+    const saveAll = () => Promise.all(names.map((name) => database.write(() => addSetting(database, name))));
+    expect((await countTurns(saveAll)).turns).toBeGreaterThanOrEqual(names.length - 1);
+    expect(settingsOf(database)).toEqual(names);
   });
 });
 
