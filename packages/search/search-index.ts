@@ -10,11 +10,17 @@ import { type Answer, beingMadeAnew, indexesBy, type Request, type Run } from ".
 
 /** Maximum of calls that wait for the thread. Most take less than 30 ms. */
 const maxWaiting = 200;
+/** Milliseconds after which an idle thread ends. With its open files it takes 15 to 100 MB. */
+const idleMs = 60_000;
 
-/** The indexes in a folder, a file for each user, in a separate thread, which starts with the first call. */
+/**
+ * The indexes in a folder, a file for each user, in a separate thread, which starts with the first call, and ends after a
+ * minute without one.
+ */
 export function createSearchIndex(folder: string, limits?: EvaluationLimits): CopiedIndex & { close(): Promise<void> } {
   const evaluators = new Evaluators(limits);
   let thread: Worker | undefined;
+  let rest: NodeJS.Timeout | undefined;
   let lastId = 0;
   const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: unknown) => void }>();
   // Users take turns, so that the first index of a long list delays nobody's search.
@@ -24,6 +30,11 @@ export function createSearchIndex(folder: string, limits?: EvaluationLimits): Co
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
     thread = undefined;
+  };
+  const end = async () => {
+    const ended = thread;
+    thread = undefined;
+    await ended?.terminate();
   };
   const begin = () => {
     const begun = new Worker(new URL("./index-thread.ts", import.meta.url), { workerData: folder });
@@ -44,6 +55,7 @@ export function createSearchIndex(folder: string, limits?: EvaluationLimits): Co
     const leave = await queue.enter(String(args[0]), patience).catch(() => {
       throw new ServiceError("busy", "search: too many searches are waiting; try again", { retryAfter: 1 });
     });
+    clearTimeout(rest);
     try {
       return await new Promise((resolve, reject) => {
         const id = ++lastId;
@@ -52,6 +64,7 @@ export function createSearchIndex(folder: string, limits?: EvaluationLimits): Co
         thread.postMessage({ id, name, args } satisfies Request);
       });
     } finally {
+      rest = setTimeout(end, idleMs).unref();
       leave();
     }
   };
@@ -59,7 +72,7 @@ export function createSearchIndex(folder: string, limits?: EvaluationLimits): Co
   return {
     ...indexesBy(run, folder, evaluators),
     close: async () => {
-      await Promise.all([thread?.terminate(), evaluators.close()]);
+      await Promise.all([end(), evaluators.close()]);
       failAll(new ServiceError("unavailable", "the service is stopping; try again", { retryAfter: 1 }));
     },
   };

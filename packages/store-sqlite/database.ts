@@ -84,6 +84,8 @@ const commitsPerCount = 10;
 /** Milliseconds after which a transaction that calls share takes no further write: those wait for the next turn. */
 const maxTransactionMs = 12;
 const pageSize = 4096;
+/** Milliseconds after which the idle thread of checkpoints ends: it takes 10 MB. */
+const idleMs = 60_000;
 /** The log takes no larger share of a small disk. */
 const logShareOfDisk = 1 / 16;
 
@@ -114,6 +116,7 @@ export class Database {
   /** Whether every write adds data, as in an import: below the reserve such writes are refused. */
   onlyAdds = false;
   #checkpoints: Worker | undefined;
+  #rest: NodeJS.Timeout | undefined;
   #commits = 0;
   /** The work of the next transaction. */
   #waiting: { work: () => unknown; resolve: (outcome?: { result: unknown }) => void }[] = [];
@@ -378,7 +381,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await this.#checkpoints?.terminate();
+    await this.#endThread();
     await this.untilSaved().catch(() => {});
     // The last connection makes a checkpoint when it is closed.
     if (this.#syncError) return;
@@ -446,8 +449,16 @@ export class Database {
       this.#checkpoints.on("error", (error) => this.#fail(error));
       this.#checkpoints.unref();
     }
+    clearTimeout(this.#rest);
     this.#isCheckpointUnderWay = true;
     this.#checkpoints.postMessage(mode);
+  }
+
+  async #endThread(): Promise<void> {
+    clearTimeout(this.#rest);
+    const ended = this.#checkpoints;
+    this.#checkpoints = undefined;
+    await ended?.terminate();
   }
 
   /**
@@ -456,6 +467,7 @@ export class Database {
    */
   #endCheckpoint(error: CheckpointError | undefined): void {
     this.#isCheckpointUnderWay = false;
+    this.#rest = setTimeout(() => this.#endThread(), idleMs).unref();
     // The space of the log is free again: the ballast takes it before other programs do.
     if (!error) this.#refillReserve();
     else if (!this.#reserve?.isCauseOf(error)) this.#fail(new Error(error.message));

@@ -4,6 +4,7 @@ import fs, { copyFileSync, readdirSync, readFileSync, rmSync, statSync, truncate
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import { hashOfApiKey } from "@reading-list/core/domain/applications.ts";
 import { Database, fileName } from "@reading-list/store-sqlite/database.ts";
 import { createOperatorStore } from "@reading-list/store-sqlite/operator.ts";
@@ -249,6 +250,25 @@ test("the log is emptied while changes continue", async () => {
     for (let i = 0; i < 100; i++) await grow(database, 100);
     expect(pagesOfLog(database)).toBeLessThan(2000);
   }, 50_000);
+});
+
+test("the thread that empties the log ends after a minute without work, and the next long log starts another one", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const terminate = vi.spyOn(Worker.prototype, "terminate");
+  onTestFinished(() => terminate.mockRestore());
+  const database = open();
+  const untilEmptied = async () => {
+    for (let i = 0; i < 100; i++) await grow(database, 100_000);
+    while (pagesOfLog(database) > 2000) await grow(database, 100);
+    while (vi.getTimerCount() === 0) await nextTurn();
+  };
+  await untilEmptied();
+  vi.advanceTimersByTime(59_999);
+  expect(terminate).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(terminate).toHaveBeenCalledOnce();
+  await untilEmptied();
 });
 
 test("the log is left to another program if that empties it", async () => {
