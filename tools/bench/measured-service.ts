@@ -24,7 +24,12 @@ export interface MeasuredService {
 const noLimit = "1000000000";
 
 /** As the script `start` of package.json sets them, and `MALLOC_ARENA_MAX`. */
-const nodeArgs = ["--max-semi-space-size=8", "--import", import.meta.resolve("@reading-list/local/require-node.js")];
+const nodeArgs = [
+  "--expose-gc",
+  "--max-semi-space-size=8",
+  "--import",
+  import.meta.resolve("@reading-list/local/require-node.js"),
+];
 
 /** Starts it with the embedded database, or with the variables of a stage. `main`: the program, of another version. */
 export async function startMeasuredService(
@@ -45,7 +50,7 @@ export async function startMeasuredService(
         USER_LIMIT: noLimit,
         KEY_LIMIT: noLimit,
         TEXT_ALLOWED_ORIGINS: pages.origin,
-        MALLOC_ARENA_MAX: "2",
+        MALLOC_ARENA_MAX: "1",
         ...stage,
       },
       { nodeArgs },
