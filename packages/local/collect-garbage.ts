@@ -14,7 +14,7 @@ const measureMs = () => {
 
 /**
  * Collects garbage when the service has been idle for a minute. V8 may not do so while nobody calls: after an import, 40 MB
- * and the buffers that garbage holds stayed. It takes 50 ms of the event loop, when nobody is likely to wait. `collect`: of
+ * and the buffers that garbage holds stayed. It takes the event loop 50 to 150 ms, when few callers wait. `collect`: of
  * `node --expose-gc`; `usedMs`: the processor time of the process in milliseconds.
  */
 export function collectWhenIdle(collect: (() => unknown) | undefined = globalThis.gc, usedMs = measureMs): void {

@@ -14,3 +14,15 @@ export async function* writeJsonList<T>(
   }
   yield start === "[" ? "[]" : "]";
 }
+
+/** A JSON object with such a list as its last field `name`, after other fields. */
+export async function* writeJsonObject(
+  fields: object,
+  name: string,
+  list: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  const start = JSON.stringify(fields).slice(0, -1);
+  yield `${start}${start === "{" ? "" : ","}"${name}":`;
+  yield* list;
+  yield "}";
+}

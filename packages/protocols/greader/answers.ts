@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { HttpAnswer } from "@reading-list/http/call.ts";
+import { writeJsonObject } from "../json-list.ts";
 
 const json = { "Content-Type": "application/json; charset=utf-8" };
 
@@ -15,14 +16,8 @@ export const answerList = (name: string, parts: AsyncIterable<string>, fields: o
   status: 200,
   headers: { ...json },
   body: "",
-  parts: writeObject(name, parts, JSON.stringify(fields)),
+  parts: writeJsonObject(fields, name, parts),
 });
-
-async function* writeObject(name: string, parts: AsyncIterable<string>, fields: string): AsyncGenerator<string> {
-  yield fields === "{}" ? `{"${name}":` : `${fields.slice(0, -1)},"${name}":`;
-  yield* parts;
-  yield "}";
-}
 
 export const answerText = (body: string): HttpAnswer => ({
   status: 200,

@@ -4,7 +4,7 @@ import type { ServiceError } from "@reading-list/core/errors.ts";
 import type { ApiRequest } from "@reading-list/http/api.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import { apiStatusOf, createFailureHeaders } from "@reading-list/http/errors.ts";
-import { writeJsonList } from "../json-list.ts";
+import { writeJsonList, writeJsonObject } from "../json-list.ts";
 
 const json = { "Content-Type": "application/json" };
 
@@ -22,9 +22,6 @@ export interface PageRange {
   limit: number;
 }
 
-/** Entries of a page that are written at once; more are written in turns of the event loop. */
-const writtenAtOnce = 100;
-
 /** A page of a list, with the addresses of the next and the previous one. `total` entries are in the whole list. */
 export function answerPage<T>(
   values: readonly T[],
@@ -36,14 +33,7 @@ export function answerPage<T>(
   const next = offset + limit < total ? linkTo(offset + limit) : null;
   const previous = offset > 0 ? linkTo(Math.max(0, offset - limit)) : null;
   const page = { count: total, next, previous };
-  if (values.length <= writtenAtOnce) return answerJson({ ...page, results: values.map(show) });
-  return { ...answerJson({}), body: "", parts: writePage(JSON.stringify(page), writeJsonList(values, show)) };
-}
-
-async function* writePage(page: string, results: AsyncIterable<string>): AsyncGenerator<string> {
-  yield `${page.slice(0, -1)},"results":`;
-  yield* results;
-  yield "}";
+  return { ...answerJson({}), body: "", parts: writeJsonObject(page, "results", writeJsonList(values, show)) };
 }
 
 /** A list that is always empty: this service has no such things. */

@@ -22,8 +22,9 @@ import {
 import { saveHighlights } from "@reading-list/core/use-cases/lists/save-highlights.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
+import { writeJsonList } from "../json-list.ts";
 import type { ApiPorts } from "../ports.ts";
-import { answerJson } from "./answers.ts";
+import { answerJson, answerJsonList } from "./answers.ts";
 import { readServedArticle } from "./article-html.ts";
 import { writeTime } from "./bookmark.ts";
 import * as fields from "./fields.ts";
@@ -82,7 +83,7 @@ const ofBookmark = defineRoute({
       async (caller: Caller) =>
         readAnnotations(deps, caller, await findItem(deps, caller.user, id)),
   },
-  present: (annotations) => answerJson(annotations),
+  present: (annotations) => answerJsonList(writeJsonList(annotations, (each) => each)),
 });
 
 /** One of this service's colours; Readeck accepts any word. */
@@ -242,8 +243,8 @@ const list = defineRoute({
   input: listInput,
   useCase: listAnnotations,
   present: ({ found, total }, { limit, offset }, { address }) =>
-    answerJson(
-      found.map(({ highlight: { id, quote, timeCreated, color, note }, item }) => {
+    answerJsonList(
+      writeJsonList(found, ({ highlight: { id, quote, timeCreated, color, note }, item }) => {
         const bookmark = `${address}/api/bookmarks/${item.itemId}`;
         return {
           id,
@@ -259,7 +260,6 @@ const list = defineRoute({
           bookmark_site_name: toSite(item),
         };
       }),
-      200,
       {
         "Total-Count": String(total),
         "Total-Pages": String(Math.ceil(total / limit)),

@@ -13,7 +13,10 @@ export const answerJson = (value: unknown, status = 200, headers: Record<string,
 });
 
 /** A list of any length, which `parts` write. */
-export const answerJsonList = (parts: AsyncIterable<string>): HttpAnswer => ({ ...answerJson([]), parts });
+export const answerJsonList = (parts: AsyncIterable<string>, headers: Record<string, string> = {}): HttpAnswer => ({
+  ...answerJson([], 200, headers),
+  parts,
+});
 
 const statuses = { ...apiStatusOf, invalid: 422 };
 

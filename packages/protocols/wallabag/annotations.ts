@@ -25,8 +25,9 @@ import {
 import { saveHighlights } from "@reading-list/core/use-cases/lists/save-highlights.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
+import { writeJsonList, writeJsonObject } from "../json-list.ts";
 import type { ApiPorts } from "../ports.ts";
-import { answerJson } from "./answers.ts";
+import { answerJson, answerJsonParts } from "./answers.ts";
 import { type Article, writeContent, writeTime } from "./entry.ts";
 import * as fields from "./fields.ts";
 
@@ -103,7 +104,14 @@ const list = defineRoute({
       async (caller: Caller) =>
         ofEntry(deps, caller, await findNumbered(deps, caller.user, id)),
   },
-  present: (rows) => answerJson({ total: rows.length, rows }),
+  present: (rows) =>
+    answerJsonParts(
+      writeJsonObject(
+        { total: rows.length },
+        "rows",
+        writeJsonList(rows, (row) => row),
+      ),
+    ),
 });
 
 const offset = z

@@ -12,8 +12,8 @@ export const answerJson = (value: unknown, status = 200, headers: Record<string,
   body: JSON.stringify(value),
 });
 
-/** A list of any length, which `parts` write. */
-export const answerJsonList = (parts: AsyncIterable<string>): HttpAnswer => ({ ...answerJson([]), parts });
+/** JSON of any length, which `parts` write. */
+export const answerJsonParts = (parts: AsyncIterable<string>): HttpAnswer => ({ ...answerJson([]), parts });
 
 /** The routes that grant tokens: the Android app gives up if it gets 401 there. */
 export const tokenRoutes = ["POST /oauth/v2/token", "GET /oauth/v2/token"] as const;

@@ -8,6 +8,7 @@ import { type ListQuery, toConditions } from "@reading-list/core/domain/list-que
 import { cutText, maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { listLabels } from "@reading-list/core/domain/tags.ts";
 import type { KnownFields } from "@reading-list/core/domain/text-view.ts";
+import { writeInTurns } from "@reading-list/core/domain/turns.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { keepHtml, readArticle } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import { listArticles } from "@reading-list/core/use-cases/articles/list-articles.ts";
@@ -21,9 +22,10 @@ import { savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { type ApiRequest, defineRoute } from "@reading-list/http/api.ts";
 import { answerBook } from "@reading-list/http/text.ts";
+import { writeJsonObject } from "../json-list.ts";
 import type { ApiPorts } from "../ports.ts";
 import { type Annotation, writeAnnotations } from "./annotations.ts";
-import { answerJson } from "./answers.ts";
+import { answerJson, answerJsonParts } from "./answers.ts";
 import { type Article, writeContent, writeEntry, writeTag } from "./entry.ts";
 import * as fields from "./fields.ts";
 
@@ -42,8 +44,29 @@ interface Shown {
   isMetadata?: boolean;
 }
 
-const present = ({ item, username, article, annotations = [], isMetadata }: Shown) =>
-  writeEntry(item, username, article, annotations, isMetadata);
+/** An entry in JSON. Its annotations can be as long as a thousand entries: each is a text of its own. */
+function* writeTexts({ item, username, article, annotations = [], isMetadata }: Shown): Generator<string> {
+  const json = JSON.stringify(writeEntry(item, username, article, [], isMetadata));
+  // Quotation marks within a text are escaped, so these are the field.
+  const start = json.indexOf(noAnnotations) + noAnnotations.length - 1;
+  yield json.slice(0, start);
+  for (const [index, annotation] of annotations.entries())
+    yield `${index === 0 ? "" : ","}${JSON.stringify(annotation)}`;
+  yield json.slice(start);
+}
+
+const noAnnotations = ',"annotations":[]';
+
+const answerEntry = (shown: Shown) => answerJsonParts(writeInTurns(writeTexts(shown), "", String));
+
+function* writeListTexts(list: readonly Shown[]): Generator<string> {
+  yield "[";
+  for (const [index, shown] of list.entries()) {
+    if (index > 0) yield ",";
+    yield* writeTexts(shown);
+  }
+  yield "]";
+}
 
 /** An entry with its annotations. */
 async function showWith(
@@ -177,7 +200,7 @@ function presentPage(
 ) {
   const pages = Math.max(1, Math.ceil(total / perPage));
   const linkTo = (to: number) => ({ href: request.linkTo(path, { page: to, perPage }) });
-  return answerJson({
+  const fields = {
     page,
     limit: perPage,
     pages,
@@ -189,8 +212,9 @@ function presentPage(
       ...(page < pages && { next: linkTo(page + 1) }),
       ...(page > 1 && { previous: linkTo(page - 1) }),
     },
-    _embedded: { items: shown.map(present) },
-  });
+  };
+  const items = writeJsonObject({}, "items", writeInTurns(writeListTexts(shown), "", String));
+  return answerJsonParts(writeJsonObject(fields, "_embedded", items));
 }
 
 const list = defineRoute({
@@ -262,7 +286,7 @@ const create = defineRoute({
   caller: "user",
   input: createInput,
   useCase: createEntry,
-  present: (shown) => answerJson(present(shown)),
+  present: (shown) => answerEntry(shown),
 });
 
 const readInput = z.object({ id: fields.id, detail: fields.detail });
@@ -277,7 +301,7 @@ const read = defineRoute({
   caller: "user",
   input: readInput,
   useCase: readEntry,
-  present: (shown) => answerJson(present(shown)),
+  present: (shown) => answerEntry(shown),
 });
 
 const patchInput = z.object({ id: fields.id, ...changeFields });
@@ -296,7 +320,7 @@ const patch = defineRoute({
   caller: "user",
   input: patchInput,
   useCase: patchEntry,
-  present: (shown) => answerJson(present(shown)),
+  present: (shown) => answerEntry(shown),
 });
 
 const reloadEntry = onEntry(async (deps, caller, item, _: { id: number }): Promise<Shown | undefined> => {
@@ -314,7 +338,7 @@ const reload = defineRoute({
   input: z.object({ id: fields.id }),
   useCase: reloadEntry,
   // As wallabag answers if it cannot read the page.
-  present: (shown) => (shown ? answerJson(present(shown)) : { status: 304, headers: {}, body: "" }),
+  present: (shown) => (shown ? answerEntry(shown) : { status: 304, headers: {}, body: "" }),
 });
 
 const deleteEntry = onEntry(async (deps, caller, item, _: { id: number }): Promise<Shown> => {
@@ -327,7 +351,7 @@ const remove = defineRoute({
   caller: "user",
   input: z.object({ id: fields.id, expect: fields.oneOfAnyCase(["id", "entry"]) }),
   useCase: deleteEntry,
-  present: (shown, { expect }) => answerJson(expect === "id" ? { id: shown.item.number } : present(shown)),
+  present: (shown, { expect }) => (expect === "id" ? answerJson({ id: shown.item.number }) : answerEntry(shown)),
 });
 
 const tagsOfEntry = defineRoute({
@@ -346,7 +370,7 @@ const addTags = defineRoute({
     await applyChanges(deps, caller, [{ kind: "retag", itemId, add: tags, remove: [] }]);
     return show(deps, caller, itemId);
   }),
-  present: (shown) => answerJson(present(shown)),
+  present: (shown) => answerEntry(shown),
 });
 
 const removeTag = defineRoute({
@@ -360,7 +384,7 @@ const removeTag = defineRoute({
     await applyChanges(deps, caller, [{ kind: "retag", itemId, add: [], remove: [label] }]);
     return show(deps, caller, itemId);
   }),
-  present: (shown) => answerJson(present(shown)),
+  present: (shown) => answerEntry(shown),
 });
 
 /** A book of one entry; if its page cannot be read it says so, as apps do not look at the status of an export. */

@@ -14,7 +14,7 @@ import { numberItems } from "@reading-list/core/use-cases/lists/numbered-items.t
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
 import { writeJsonList } from "../json-list.ts";
-import { answerJson, answerJsonList } from "./answers.ts";
+import { answerJson, answerJsonParts } from "./answers.ts";
 import { hashUrl, writeTag } from "./entry.ts";
 import * as fields from "./fields.ts";
 
@@ -24,7 +24,7 @@ const tags = defineRoute({
   input: z.object({}),
   useCase: countTags,
   present: (counts) =>
-    answerJsonList(writeJsonList(counts, ([label, count]) => ({ ...writeTag(label), nbEntries: count }))),
+    answerJsonParts(writeJsonList(counts, ([label, count]) => ({ ...writeTag(label), nbEntries: count }))),
 });
 
 /** Tags that are taken from all entries. */
