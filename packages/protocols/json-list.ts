@@ -5,7 +5,7 @@ import { writeInTurns } from "@reading-list/core/domain/turns.ts";
 /** A JSON array of many values, written in turns of the event loop (`HttpAnswer.parts`). */
 export async function* writeJsonList<T>(
   values: Iterable<T> | Promise<Iterable<T>>,
-  show: (value: T) => unknown,
+  show: (value: T) => unknown = (value) => value,
 ): AsyncGenerator<string> {
   let start = "[";
   for await (const texts of writeInTurns(await values, ",", (value) => JSON.stringify(show(value)))) {

@@ -15,8 +15,8 @@ const maxProcesses = hasLittleMemory() ? 1 : 2;
 const maxWaiting = 200;
 /** Memory for the pages of the file that a process has read. */
 const cacheKilobytes = 16_000;
-/** Milliseconds after which a process without work ends. */
-const idleMs = 60_000;
+/** Milliseconds after which a process or thread without work ends. */
+export const idleMs = 60_000;
 
 export interface EvaluationLimits {
   /** Milliseconds that an evaluation may take. */

@@ -5,17 +5,15 @@ import { deadlineSignal } from "@reading-list/core/call-scope.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { FairQueue } from "@reading-list/core/fair-queue.ts";
 import type { CopiedIndex } from "@reading-list/core/ports/search.ts";
-import { type EvaluationLimits, Evaluators } from "./evaluators.ts";
+import { type EvaluationLimits, Evaluators, idleMs } from "./evaluators.ts";
 import { type Answer, beingMadeAnew, indexesBy, type Request, type Run } from "./operations.ts";
 
 /** Maximum of calls that wait for the thread. Most take less than 30 ms. */
 const maxWaiting = 200;
-/** Milliseconds after which an idle thread ends. With its open files it takes 15 to 100 MB. */
-const idleMs = 60_000;
 
 /**
  * The indexes in a folder, a file for each user, in a separate thread, which starts with the first call, and ends after a
- * minute without one.
+ * minute without one: with its open files it takes 15 to 100 MB.
  */
 export function createSearchIndex(folder: string, limits?: EvaluationLimits): CopiedIndex & { close(): Promise<void> } {
   const evaluators = new Evaluators(limits);

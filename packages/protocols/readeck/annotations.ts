@@ -83,7 +83,7 @@ const ofBookmark = defineRoute({
       async (caller: Caller) =>
         readAnnotations(deps, caller, await findItem(deps, caller.user, id)),
   },
-  present: (annotations) => answerJsonList(writeJsonList(annotations, (each) => each)),
+  present: (annotations) => answerJsonList(writeJsonList(annotations)),
 });
 
 /** One of this service's colours; Readeck accepts any word. */

@@ -104,14 +104,7 @@ const list = defineRoute({
       async (caller: Caller) =>
         ofEntry(deps, caller, await findNumbered(deps, caller.user, id)),
   },
-  present: (rows) =>
-    answerJsonParts(
-      writeJsonObject(
-        { total: rows.length },
-        "rows",
-        writeJsonList(rows, (row) => row),
-      ),
-    ),
+  present: (rows) => answerJsonParts(writeJsonObject({ total: rows.length }, "rows", writeJsonList(rows))),
 });
 
 const offset = z

@@ -46,7 +46,7 @@ interface Shown {
 
 /** An entry in JSON. Its annotations can be as long as a thousand entries: each is a text of its own. */
 function* writeTexts({ item, username, article, annotations = [], isMetadata }: Shown): Generator<string> {
-  const json = JSON.stringify(writeEntry(item, username, article, [], isMetadata));
+  const json = JSON.stringify(writeEntry(item, username, article, isMetadata));
   // Quotation marks within a text are escaped, so these are the field.
   const start = json.indexOf(noAnnotations) + noAnnotations.length - 1;
   yield json.slice(0, start);

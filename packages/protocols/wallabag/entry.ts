@@ -40,13 +40,7 @@ export const writeContent = ({ less, more }: Pick<Article, "less" | "more">): st
  * An item as wallabag's entry. Fields that lists do not have are filled as in an empty entry. Clients need all fields,
  * and wallabag.el needs them in this order: it stores them by their positions.
  */
-export function writeEntry(
-  item: Item,
-  username: string,
-  article: Article | undefined,
-  annotations: readonly unknown[],
-  isMetadata = false,
-) {
+export function writeEntry(item: Item, username: string, article: Article | undefined, isMetadata = false) {
   const { number: id, url, title } = item;
   // Readers load an entry again if it moves, and progress does not change what they load.
   const updatedAt = writeTime(timeOfContent(item));
@@ -77,7 +71,8 @@ export function writeEntry(
     published_at: publishedAt ? writeTime(publishedAt) : null,
     published_by: article?.author ? article.author.split(", ") : [],
     starred_at: null,
-    annotations,
+    // Written apart from the other fields, because they can be long.
+    annotations: [],
     mimetype: "text/html",
     // As wallabag writes locales, such as `de_AT`.
     language: article?.language?.replaceAll("-", "_") ?? null,
