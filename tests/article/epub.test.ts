@@ -97,11 +97,11 @@ test("a book has 100 images at most, and requests two of a host at once", async 
 
 test.each(Object.entries(faults).slice(0, 4))("a chapter with %s keeps all its text", (_, html) => {
   const { xhtml } = chapterMarkup({ html }, () => undefined);
-  const lettersOf = (markup: string) =>
+  const toLetters = (markup: string) =>
     markup
       .replaceAll(/<[^>]*>/g, "")
       .replaceAll(/\s/g, "")
       .split("")
       .sort();
-  expect(lettersOf(xhtml)).toEqual(lettersOf(html));
+  expect(toLetters(xhtml)).toEqual(toLetters(html));
 });

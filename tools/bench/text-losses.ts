@@ -7,15 +7,15 @@
 import { Readability } from "@mozilla/readability";
 import { allRules, type Rules } from "@reading-list/article/article/rules.ts";
 import {
-  closestOf,
   closestThat,
   contains,
   type DomDocument,
   type DomElement,
-  elementsOf,
+  findClosest,
+  findElements,
   headingLevel,
   headingNames,
-  lettersOf,
+  toLetters,
   visibleText,
 } from "@reading-list/article/document/dom.ts";
 import { copyPage, parsePage } from "@reading-list/article/document/parse-page.ts";
@@ -52,9 +52,9 @@ export function lossesOf(
 ): { expected: Record<Kind, number>; losses: Loss[] } {
   const removedBy = new Map<string, string>();
   const { html: view, title } = viewPage(html, url, { mode: "less", images: true }, traced(removedBy));
-  const letters = lettersOf(textOf(view));
-  const isTitle = ({ kind, keys: [key = ""] }: Part) => kind === "heading" && lettersOf(title).startsWith(key);
-  const trueLetters = truth === undefined ? undefined : lettersOf(truth);
+  const letters = toLetters(textOf(view));
+  const isTitle = ({ kind, keys: [key = ""] }: Part) => kind === "heading" && toLetters(title).startsWith(key);
+  const trueLetters = truth === undefined ? undefined : toLetters(truth);
   const isShown = ({ kind, keys }: Part) => keys.some((key) => (kind === "picture" ? view : letters).includes(key));
   const document = copyPage(parsePage(html), url);
   const parts = partsOf(document);
@@ -125,39 +125,39 @@ function traced(removedBy: Map<string, string>): Rules {
 const textOf = (html: string) => copyPage(parsePage(html), "https://example.com/").body.textContent;
 
 const partsOf = ({ body }: DomDocument): Part[] =>
-  partsIn(body).filter(({ element }) => closestOf(element, elsewhere) === null);
+  partsIn(body).filter(({ element }) => findClosest(element, elsewhere) === null);
 
 function partsIn(root: DomElement): Part[] {
-  return [root, ...elementsOf(root, blocks)].flatMap((element): Part[] => {
+  return [root, ...findElements(root, blocks)].flatMap((element): Part[] => {
     const { localName } = element;
     const text = visibleText(element);
-    const part = (kind: Kind | undefined, keys = [lettersOf(text)], shown = text) => ({ kind, element, keys, shown });
-    if (closestOf(element.parentElement, "pre,blockquote") !== null) return [];
+    const part = (kind: Kind | undefined, keys = [toLetters(text)], shown = text) => ({ kind, element, keys, shown });
+    if (findClosest(element.parentElement, "pre,blockquote") !== null) return [];
     if (localName === "img") return isLarge(element) ? [part("picture", filesOf(element), filesOf(element)[0])] : [];
     if (localName === "pre") {
       const lines = element.textContent.split("\n").map((line) => line.trim());
       return lines
-        .filter((line) => lettersOf(line).length >= 3)
-        .map((line) => part("code", [line, line.replace(/^\d+/, "")].map(lettersOf), line));
+        .filter((line) => toLetters(line).length >= 3)
+        .map((line) => part("code", [line, line.replace(/^\d+/, "")].map(toLetters), line));
     }
-    if (localName === "blockquote") return lettersOf(text).length < minLine ? [] : [part("quotation")];
+    if (localName === "blockquote") return toLetters(text).length < minLine ? [] : [part("quotation")];
     if (headingNames.split(",").includes(localName))
-      return lettersOf(text).length < 3 ? [] : [part("heading", headingKeys(element))];
-    if (contains(element, blocks) || lettersOf(text).length < minLine) return [];
-    return [isParagraph(element) ? part("paragraph", startAndEnd(lettersOf(text))) : part(undefined)];
+      return toLetters(text).length < 3 ? [] : [part("heading", headingKeys(element))];
+    if (contains(element, blocks) || toLetters(text).length < minLine) return [];
+    return [isParagraph(element) ? part("paragraph", startAndEnd(toLetters(text))) : part(undefined)];
   });
 }
 
 const isParagraph = (element: DomElement) =>
-  /^(?:p|div)$/.test(element.localName) && isProse(element) && closestOf(element, "a,figure") === null;
+  /^(?:p|div)$/.test(element.localName) && isProse(element) && findClosest(element, "a,figure") === null;
 
 /** The text, and its start and its end: the view takes notes out of a sentence. */
 const startAndEnd = (text: string) => [text, text.slice(0, maxSample), text.slice(-maxSample)];
 
 /** A heading, with and without the links and signs at its end. */
 function headingKeys(heading: DomElement): string[] {
-  const first = [...heading.childNodes].map(({ textContent }) => lettersOf(textContent)).find((key) => key !== "");
-  return [lettersOf(heading.textContent), ...(first !== undefined && first.length >= 3 ? [first] : [])];
+  const first = [...heading.childNodes].map(({ textContent }) => toLetters(textContent)).find((key) => key !== "");
+  return [toLetters(heading.textContent), ...(first !== undefined && first.length >= 3 ? [first] : [])];
 }
 
 function filesOf(image: DomElement): string[] {
@@ -169,7 +169,7 @@ function filesOf(image: DomElement): string[] {
 
 function isLarge(image: DomElement): boolean {
   const sides = ["width", "height"].map((side) => Number.parseFloat(image.getAttribute(side) ?? "0"));
-  const figure = closestOf(image, "figure");
+  const figure = findClosest(image, "figure");
   const isDeclared = sides.every((side) => side >= 200) || (figure !== null && contains(figure, "figcaption"));
   return isDeclared && filesOf(image).length > 0;
 }

@@ -4,9 +4,9 @@ import {
   closestThat,
   contains,
   type DomElement,
-  elementsOf,
+  findElements,
   headingLevel,
-  lettersOf,
+  toLetters,
   visibleText,
 } from "../document/dom.ts";
 import { isShort } from "../document/lines.ts";
@@ -25,13 +25,13 @@ export interface Bibliography {
 export function findBibliographies(body: DomElement): Bibliography[] {
   const found: Bibliography[] = [];
   const taken = new Set<DomElement>();
-  for (const start of elementsOf(body, "h1,h2,h3,h4,h5,h6,summary,section,div")) {
+  for (const start of findElements(body, "h1,h2,h3,h4,h5,h6,summary,section,div")) {
     if (found.length >= maxBibliographies) break;
     const isBox = start.getAttribute("role") === "doc-endnotes";
     if (!isBox && !isHeading(start)) continue;
     const parts = isBox ? [start] : sectionAt(start);
     const entries = parts.flatMap((part) => entriesIn(part));
-    const letters = entries.map((entry) => lettersOf(entry.textContent));
+    const letters = entries.map((entry) => toLetters(entry.textContent));
     if (letters.length < minEntries || letters.every((one) => one.length < minLetters)) continue;
     if (parts.some((part) => closestThat(part, (box) => taken.has(box)) !== null)) continue;
     for (const part of parts) taken.add(part);
@@ -45,9 +45,9 @@ export function findBibliographies(body: DomElement): Bibliography[] {
 
 /** The items of lists, or else the lines with a link or a year. */
 function entriesIn(part: DomElement): DomElement[] {
-  const items = elementsOf(part, "li,dd").filter((entry) => !contains(entry, "li,dd"));
+  const items = findElements(part, "li,dd").filter((entry) => !contains(entry, "li,dd"));
   if (items.length > 0) return items;
-  const lines = [part, ...elementsOf(part, "p,div")].filter(
+  const lines = [part, ...findElements(part, "p,div")].filter(
     (line) => /^(?:p|div)$/.test(line.localName) && !contains(line, "p,div"),
   );
   return lines.filter((line) => contains(line, "a") || /\b(?:1[5-9]|20)\d\d\b/.test(line.textContent));
@@ -56,7 +56,7 @@ function entriesIn(part: DomElement): DomElement[] {
 /** Adds, at its end, the references that an article lacks. */
 export function addBibliographies(article: DomElement, bibliographies: readonly Bibliography[]): void {
   if (bibliographies.length === 0) return;
-  const text = lettersOf(article.textContent);
+  const text = toLetters(article.textContent);
   for (const { end, parts } of bibliographies)
     if (!text.includes(end)) for (const part of parts) article.appendChild(part);
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import {
-  closestOf,
   contains,
   type DomElement,
-  elementsOf,
   elementsWith,
+  findClosest,
+  findElements,
   hasText,
   visibleText,
 } from "../document/dom.ts";
-import { classOf, isNamed } from "../document/element-names.ts";
+import { isNamed, readClass } from "../document/element-names.ts";
 import type { PageType } from "../document/page-type.ts";
 import { proseLength } from "../document/prose.ts";
 
@@ -28,17 +28,17 @@ export function measureContent(element: DomElement, type: PageType): Content {
   return {
     prose: proseLength(element, { ignored }),
     items: countItems(element),
-    text: visibleText(element).length - lengthOfParts(element, ignored),
+    text: visibleText(element).length - measureParts(element, ignored),
   };
 }
 
 /** Characters of the outermost parts of an element that pass a test. */
-function lengthOfParts(element: DomElement, passes: (part: DomElement) => boolean): number {
+function measureParts(element: DomElement, passes: (part: DomElement) => boolean): number {
   if (passes(element)) return visibleText(element).length;
-  return [...element.children].reduce((sum, child) => sum + lengthOfParts(child, passes), 0);
+  return [...element.children].reduce((sum, child) => sum + measureParts(child, passes), 0);
 }
 
-const isComments = (element: DomElement) => comments.test(`${classOf(element)} #${element.id}`);
+const isComments = (element: DomElement) => comments.test(`${readClass(element)} #${element.id}`);
 const comments = /(?:^| )#?(?:comment|review)|#(?:respond|disqus_thread)$/i;
 
 /**
@@ -66,9 +66,9 @@ const littleText = 1000;
 
 function countItems(element: DomElement): number {
   const parts = elementsWith(element, "class,id").filter((part) => isNamed(part, partNames));
-  const inParts = new Set(parts.flatMap((part) => [part, ...elementsOf(part, items)]));
-  const plain = elementsOf(element, items).filter((item) => !inParts.has(item) && isItem(item));
-  return plain.filter((item) => closestOf(item, notContent) === null && hasText(item)).length;
+  const inParts = new Set(parts.flatMap((part) => [part, ...findElements(part, items)]));
+  const plain = findElements(element, items).filter((item) => !inParts.has(item) && isItem(item));
+  return plain.filter((item) => findClosest(item, notContent) === null && hasText(item)).length;
 }
 
 const isItem = (item: DomElement) =>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import {
-  closestOf,
   closestThat,
   type DomElement,
-  elementsOf,
-  lettersOf,
+  findClosest,
+  findElements,
+  moveChildren,
+  toLetters,
   visibleText,
-  withChildrenOf,
 } from "../document/dom.ts";
 import { isNamed } from "../document/element-names.ts";
 import { isShort, linesAfter } from "../document/lines.ts";
@@ -24,21 +24,21 @@ export type Introduction = readonly { letters: string; copy: DomElement | undefi
  */
 export function findIntroduction(page: Page, title: string, authors: readonly string[]): Introduction {
   const { body } = page.document;
-  const heading = elementsOf(body, "h1").find((one) => lettersOf(one.textContent) === lettersOf(title));
+  const heading = findElements(body, "h1").find((one) => toLetters(one.textContent) === toLetters(title));
   if (heading === undefined) return [];
-  const description = lettersOf(page.meta("og:description") || page.meta("description"));
+  const description = toLetters(page.meta("og:description") || page.meta("description"));
   const isArticle = page.type === "article";
-  const names = authors.map(lettersOf).filter((name) => name !== "");
+  const names = authors.map(toLetters).filter((name) => name !== "");
   const isAboutAuthor = (line: DomElement, letters: string) =>
     names.some((name) => letters.slice(0, maxNameEnd).includes(name)) ||
     closestThat(line, (box) => isNamed(box, aboutAuthors)) !== null;
   const lists = new Set<DomElement>();
   let isOpen = false;
   return linesAfter(heading, maxLines)
-    .filter((line) => closestOf(line, notText) === null)
+    .filter((line) => findClosest(line, notText) === null)
     .map((line) => {
-      const list = closestOf(line, "ul,ol");
-      const letters = lettersOf((list ?? line).textContent);
+      const list = findClosest(line, "ul,ol");
+      const letters = toLetters((list ?? line).textContent);
       if (list !== null) {
         const isPart = isOpen && !lists.has(list) && isShort(list, maxListLength) && linkDensity(list) < half;
         isOpen = false;
@@ -52,7 +52,7 @@ export function findIntroduction(page: Page, title: string, authors: readonly st
         : isText || isDescription;
       const isPart = isIntroduction && !isAboutAuthor(line, letters);
       isOpen = isPart && isLeadIn(line);
-      return { letters, copy: isPart ? withChildrenOf(line.cloneNode(true), "p") : undefined };
+      return { letters, copy: isPart ? moveChildren(line.cloneNode(true), "p") : undefined };
     });
 }
 
@@ -61,7 +61,7 @@ export function findIntroduction(page: Page, title: string, authors: readonly st
  * in a box around the heading. The introduction ends at the first line that the article has.
  */
 export function addIntroduction(article: DomElement, lines: Introduction): void {
-  const text = lettersOf(article.textContent);
+  const text = toLetters(article.textContent);
   const end = lines.findIndex(({ letters }) => letters.length >= minLetters && text.includes(letters));
   const first = article.firstChild;
   for (const { letters, copy } of lines.slice(0, Math.max(end, 0)))

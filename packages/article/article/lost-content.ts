@@ -2,13 +2,13 @@
 
 import { ChildLists } from "../document/child-lists.ts";
 import {
-  closestOf,
   contains,
   type DomElement,
-  elementsOf,
+  findClosest,
+  findElements,
   headingLevel,
   headingNames,
-  lettersOf,
+  toLetters,
   visibleText,
 } from "../document/dom.ts";
 import { isPicture } from "../document/images.ts";
@@ -45,7 +45,7 @@ function closeHeadings(open: Landmark[], line: DomElement): void {
 function findSection(heading: DomElement): DomElement | null {
   const max = heading.textContent.length + maxLabelLength;
   let section = heading.parentElement;
-  while (section !== null && isShort(section, max) && elementsOf(section, headingNames).length === 1)
+  while (section !== null && isShort(section, max) && findElements(section, headingNames).length === 1)
     section = section.parentElement;
   return section;
 }
@@ -58,12 +58,12 @@ const maxLabelLength = 60;
  * lose if it keeps the text around them. Called before Readability changes the document.
  */
 export function findLandmarks(body: DomElement): Landmark[] {
-  const parts = elementsOf(body, new Set([...lineBlocks, "img"])).filter(isPart);
+  const parts = findElements(body, new Set([...lineBlocks, "img"])).filter(isPart);
   const landmarks: Landmark[] = [];
   let before = "";
   let open: Landmark[] = [];
   for (const part of parts) {
-    const letters = lettersOf(part.textContent);
+    const letters = toLetters(part.textContent);
     if (isLandmark(part)) {
       const sources = findImages(part).map((image) => image.getAttribute("src"));
       const landmark = { element: part, letters, sources, before, after: "", section: findSection(part) };
@@ -86,18 +86,18 @@ export function findLandmarks(body: DomElement): Landmark[] {
  */
 export function restoreLandmarks(article: DomElement, landmarks: readonly Landmark[], page: ChildLists): void {
   const lines = new Map<string, { line: DomElement; index: number }>();
-  for (const [index, line] of elementsOf(article, lineBlocks).entries()) {
+  for (const [index, line] of findElements(article, lineBlocks).entries()) {
     if (contains(line, lineBlocks)) continue;
-    const letters = lettersOf(line.textContent);
+    const letters = toLetters(line.textContent);
     if (letters.length >= minLetters && !lines.has(letters)) lines.set(letters, { line, index });
   }
-  const text = lettersOf(article.textContent);
-  const headings = new Set(elementsOf(article, headingNames).map((heading) => lettersOf(heading.textContent)));
-  const shown = new Set(elementsOf(article, "img").map((image) => image.getAttribute("src")));
-  const indexOf = (letters: string) => lines.get(letters)?.index ?? Number.NaN;
+  const text = toLetters(article.textContent);
+  const headings = new Set(findElements(article, headingNames).map((heading) => toLetters(heading.textContent)));
+  const shown = new Set(findElements(article, "img").map((image) => image.getAttribute("src")));
+  const findLine = (letters: string) => lines.get(letters)?.index ?? Number.NaN;
   const lost = landmarks.filter(({ element, letters, sources, before, after }) => {
     const isHeading = headingLevel(element) > 0;
-    if (!lines.has(after) || !(isHeading || indexOf(before) <= indexOf(after))) return false;
+    if (!lines.has(after) || !(isHeading || findLine(before) <= findLine(after))) return false;
     if (sources.length > 0) return !sources.some((source) => shown.has(source));
     if (isHeading) return !headings.has(letters);
     const size = Math.min(maxSample, Math.ceil(letters.length / 2));
@@ -115,7 +115,7 @@ export function restoreLandmarks(article: DomElement, landmarks: readonly Landma
   }
 }
 
-const findImages = (part: DomElement) => (part.localName === "img" ? [part] : elementsOf(part, "img"));
+const findImages = (part: DomElement) => (part.localName === "img" ? [part] : findElements(part, "img"));
 
 const lineBlocks = new Set(blocks.split(","));
 /** Letters of a line that stands once in a page. */
@@ -126,8 +126,8 @@ const maxLandmarks = 1000;
 
 /** Innermost blocks, quotations, code and figures as a whole. */
 function isPart(element: DomElement): boolean {
-  if (closestOf(element.parentElement, wholes) !== null) return false;
-  const box = closestOf(element, elsewhere);
+  if (findClosest(element.parentElement, wholes) !== null) return false;
+  const box = findClosest(element, elsewhere);
   // An author puts a picture or a quotation beside the text.
   const isAlone = box?.localName === "aside" && wholes.has(element.localName) && isOnlyText(element, box);
   if (box !== null && !isAlone) return false;
@@ -135,7 +135,7 @@ function isPart(element: DomElement): boolean {
 }
 
 const isOnlyText = (element: DomElement, box: DomElement) =>
-  lettersOf(element.textContent) === lettersOf(box.textContent);
+  toLetters(element.textContent) === toLetters(box.textContent);
 
 function isLandmark(part: DomElement): boolean {
   if (headingLevel(part) > 0) {
@@ -144,8 +144,8 @@ function isLandmark(part: DomElement): boolean {
   }
   if (part.localName === "pre") return true;
   if (part.localName === "blockquote") return linkDensity(part) < half;
-  const images = part.localName === "img" ? [part] : part.localName === "figure" ? elementsOf(part, "img") : [];
-  return images.some((image) => isLarge(image) || contains(part, "figcaption")) && closestOf(part, "a") === null;
+  const images = part.localName === "img" ? [part] : part.localName === "figure" ? findElements(part, "img") : [];
+  return images.some((image) => isLarge(image) || contains(part, "figcaption")) && findClosest(part, "a") === null;
 }
 
 const isLarge = (image: DomElement) =>
@@ -158,6 +158,6 @@ const elsewhere = new Set(["nav", "aside", "footer", "form", "button", "dialog",
 
 /** The outermost list or table that begins with a line, or the line. */
 function outermostStart(line: DomElement, article: DomElement): DomElement {
-  const list = closestOf(line, "ul,ol,dl,table");
+  const list = findClosest(line, "ul,ol,dl,table");
   return list !== null && article.contains(list) && list !== article ? list : line;
 }

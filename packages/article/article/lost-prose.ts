@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import {
-  childrenOf,
   contains,
   type DomElement,
   type DomNode,
   elementsWith,
   headingNames,
   isElement,
+  listChildren,
 } from "../document/dom.ts";
-import { classOf } from "../document/element-names.ts";
+import { readClass } from "../document/element-names.ts";
 import { isProse } from "../document/prose.ts";
 import { isIntroduction, lostAttribute } from "../rules/linked-cards.ts";
 import { take } from "../rules/rule.ts";
@@ -51,13 +51,13 @@ export class LostProse {
       for (const copy of this.#copies.get(node) ?? []) copies.push(copy);
       return;
     }
-    const names = `${around.names} ${classOf(node)} ${node.id}`.trim().slice(-maxNamesLength);
+    const names = `${around.names} ${readClass(node)} ${node.id}`.trim().slice(-maxNamesLength);
     const name = node.localName.toLowerCase();
     // A link without a heading is a line of links.
     if (name === "a" && !contains(node, headingNames)) return;
     const card = around.card || (name === "a" || isIntroduction(node) ? name : "");
     if (name !== "p" || contains(node, "p")) {
-      for (const child of childrenOf(node)) this.#collect(child, { names, card }, copies);
+      for (const child of listChildren(node)) this.#collect(child, { names, card }, copies);
       return;
     }
     if (!isProse(node)) return;

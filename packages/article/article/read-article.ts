@@ -3,25 +3,25 @@
 import { Readability } from "@mozilla/readability";
 import { ChildLists } from "../document/child-lists.ts";
 import {
-  childrenOf,
   closestThat,
   contains,
   type DomDocument,
   type DomElement,
   type DomNode,
-  elementsOf,
+  findElements,
   hasText,
   headingNames,
   isElement,
-  lettersOf,
+  listChildren,
+  moveChildren,
   textNode,
-  withChildrenOf,
+  toLetters,
 } from "../document/dom.ts";
-import { classOf, isNamed } from "../document/element-names.ts";
+import { isNamed, readClass } from "../document/element-names.ts";
 import { isInSentence } from "../document/lines.ts";
 import type { PageType } from "../document/page-type.ts";
 import { linkDensity, proseLength } from "../document/prose.ts";
-import { shareOfText } from "../document/text-share.ts";
+import { measureTextShare } from "../document/text-share.ts";
 import { LostProse } from "./lost-prose.ts";
 
 /**
@@ -125,15 +125,15 @@ class ArticleReader extends Readability<DomElement> {
 
   protected _cleanConditionally(article: DomElement, name: string): void {
     if (name === "div") makeSections(article);
-    const lists = name === "ul" ? elementsOf(article, "ul") : [];
+    const lists = name === "ul" ? findElements(article, "ul") : [];
     const boxes = new Set(lists.map(boxWithHeading));
     this.#isCleaning = name !== "form" && name !== "fieldset";
     readability._cleanConditionally.call(this, article, name);
     this.#isCleaning = false;
     // The heading of a list that is gone, such as one of other stories.
     for (const box of boxes) {
-      const headings = box === undefined ? [] : elementsOf(box, headingNames);
-      if (lettersOf(box?.textContent ?? "") === headings.map((heading) => lettersOf(heading.textContent)).join(""))
+      const headings = box === undefined ? [] : findElements(box, headingNames);
+      if (toLetters(box?.textContent ?? "") === headings.map((heading) => toLetters(heading.textContent)).join(""))
         box?.remove();
     }
   }
@@ -163,7 +163,7 @@ class ArticleReader extends Readability<DomElement> {
 
   /** Readability would compile a selector for each call. Some of its names are in upper case. */
   protected _getAllNodesWithTag(root: DomNode, names: readonly string[]): DomElement[] {
-    return elementsOf(root, names.join(",").toLowerCase());
+    return findElements(root, names.join(",").toLowerCase());
   }
 
   /**
@@ -171,14 +171,14 @@ class ArticleReader extends Readability<DomElement> {
    * walk measures all of them.
    */
   protected _getTextDensity(element: DomElement, names: readonly string[]): number {
-    return shareOfText(element, new Set(names.map((name) => name.toLowerCase())));
+    return measureTextShare(element, new Set(names.map((name) => name.toLowerCase())));
   }
 
   /** Readability's list lacks older inline elements and custom ones: it would tear their sentence into paragraphs. */
   protected _isPhrasingContent(node: DomNode): boolean {
     if (readability._isPhrasingContent.call(this, node)) return true;
     if (!isElement(node) || !inlineName.test(node.localName.toLowerCase())) return false;
-    return childrenOf(node).every((child) => this._isPhrasingContent(child));
+    return listChildren(node).every((child) => this._isPhrasingContent(child));
   }
 }
 
@@ -193,11 +193,11 @@ const isWord = (node: DomElement) =>
 /** The box of a list and its heading; undefined if the box has more. */
 function boxWithHeading(list: DomElement): DomElement | undefined {
   const box = list.parentElement;
-  if (box === null || elementsOf(box, headingNames).length !== 1 || linkDensity(list) < mostlyLinks) return undefined;
-  const parts = [...elementsOf(box, headingNames), ...elementsOf(box, "ul,ol")].map((part) =>
-    lettersOf(part.textContent),
+  if (box === null || findElements(box, headingNames).length !== 1 || linkDensity(list) < mostlyLinks) return undefined;
+  const parts = [...findElements(box, headingNames), ...findElements(box, "ul,ol")].map((part) =>
+    toLetters(part.textContent),
   );
-  return parts.join("").length >= lettersOf(box.textContent).length ? box : undefined;
+  return parts.join("").length >= toLetters(box.textContent).length ? box : undefined;
 }
 
 const inlineName =
@@ -205,11 +205,11 @@ const inlineName =
 
 /** Makes a `section` of each `div` that has a heading and prose, as two others of its class have. */
 function makeSections(article: DomElement): void {
-  const sections = elementsOf(article, "div").filter(isSection);
+  const sections = findElements(article, "div").filter(isSection);
   const alike = [...Map.groupBy(sections, classesWithoutNumbers).values()];
   for (const box of alike.filter(({ length }) => length >= minAlike).flat()) {
-    const section = withChildrenOf(box, "section");
-    section.className = classOf(box);
+    const section = moveChildren(box, "section");
+    section.className = readClass(box);
     section.id = box.id;
     box.replaceWith(section);
   }
@@ -219,7 +219,7 @@ const minAlike = 3;
 
 /** The classes of a box, except classes with a number, such as a post's. */
 const classesWithoutNumbers = (box: DomElement) =>
-  classOf(box)
+  readClass(box)
     .split(/\s+/)
     .filter((name) => !/\d\d/.test(name))
     .join(" ");

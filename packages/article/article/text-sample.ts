@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { decodeEntities } from "../document/declared-text.ts";
-import { type DomElement, lettersOf } from "../document/dom.ts";
+import { type DomElement, toLetters } from "../document/dom.ts";
 import { listTypes, type Thing } from "../document/structured-data.ts";
 
 /** The longest text that a page declares as its article in JSON-LD (`articleBody`); empty if it has none. */
@@ -23,7 +23,7 @@ export class TextSample {
   readonly #pieces: readonly string[];
 
   constructor(text: string) {
-    const letters = lettersOf(text);
+    const letters = toLetters(text);
     const step = Math.floor(letters.length / numberOfPieces);
     const places = step < pieceLength ? [] : Array.from({ length: numberOfPieces }, (_, place) => place * step);
     this.#pieces = places.map((place) => letters.slice(place, place + pieceLength));
@@ -32,7 +32,7 @@ export class TextSample {
   /** The share of the text that is in an element, from 0 to 1; 1 if the text is too short for a decision. */
   shareIn(element: DomElement): number {
     if (this.#pieces.length === 0) return 1;
-    const letters = lettersOf(element.textContent);
+    const letters = toLetters(element.textContent);
     return this.#pieces.filter((piece) => letters.includes(piece)).length / this.#pieces.length;
   }
 

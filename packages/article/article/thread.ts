@@ -5,9 +5,9 @@ import {
   type DomDocument,
   type DomElement,
   elementsThat,
+  moveChildren,
   newElement,
   visibleText,
-  withChildrenOf,
 } from "../document/dom.ts";
 import { linkTarget } from "../document/link-target.ts";
 import type { Page } from "../document/page.ts";
@@ -19,16 +19,16 @@ import { proseLength } from "../document/prose.ts";
  * only one post, which may be something else.
  */
 export function threadArticle(page: Page): DomElement | undefined {
-  if (boardsOf(page.document).length === 0) return undefined;
+  if (findBoards(page.document).length === 0) return undefined;
   const bodies = findPosts(page) ?? [];
-  const link = linkOfStory(page.document, bodies.length === 0);
+  const link = findStoryLink(page.document, bodies.length === 0);
   return bodies.length === 0 && link === undefined ? undefined : joinPosts(bodies, link, page.document);
 }
 
 /** The title, the author and the date of the first post of a thread; undefined where the page has none. */
-export function startOfThread(page: Page) {
+export function readThreadStart(page: Page) {
   const { document } = page;
-  if (boardsOf(document).length === 0) return undefined;
+  if (findBoards(document).length === 0) return undefined;
   const story = document.body.querySelector(stories);
   const first = story ?? findPosts(page)?.[0];
   if (first === undefined) return undefined;
@@ -51,10 +51,10 @@ export function startOfThread(page: Page) {
 const stories = "shreddit-post[post-title],.thing.link a.title,.fatitem .titleline a";
 
 /** The boards whose signs a page has. Nearly all pages have none: to find that out by the selectors would cost ten times as much. */
-function boardsOf(document: DomDocument): readonly Board[] {
+function findBoards(document: DomDocument): readonly Board[] {
   let found = known.get(document);
   if (found === undefined) {
-    const signs = [...new Set(elementsThat(document.body, hasSign).flatMap(signsOf))];
+    const signs = [...new Set(elementsThat(document.body, hasSign).flatMap(readSigns))];
     found = boards.filter(({ sign }) => signs.some((value) => sign.test(value)));
     known.set(document, found);
   }
@@ -64,7 +64,7 @@ function boardsOf(document: DomDocument): readonly Board[] {
 const known = new WeakMap<DomDocument, readonly Board[]>();
 
 function findPosts(page: Page): DomElement[] | undefined {
-  for (const { posts, isSure } of boardsOf(page.document)) {
+  for (const { posts, isSure } of findBoards(page.document)) {
     const found = new Set(page.document.body.querySelectorAll(posts));
     const bodies = [...found].filter((body) => closestThat(body.parentElement, (box) => found.has(box)) === null);
     if (isSure && bodies.length > 0) return bodies;
@@ -156,7 +156,7 @@ const hasSign = (element: DomElement) =>
   element.localName.startsWith("shreddit-") ||
   signAttributes.some((name) => anySign.test(element.getAttributeNode(name)?.value ?? ""));
 
-const signsOf = (element: DomElement) => [
+const readSigns = (element: DomElement) => [
   element.localName,
   ...signAttributes.map((name) => element.getAttributeNode(name)?.value ?? ""),
 ];
@@ -169,13 +169,13 @@ function joinPosts(bodies: readonly DomElement[], link: DomElement | undefined, 
   const posts = bodies.map((body) => {
     const author = findAuthor(body, selectors, inBox);
     const name = author === "" ? [] : [newElement(document, "h4", [document.createTextNode(author)])];
-    return newElement(document, "section", [...name, withChildrenOf(body, "div")]);
+    return newElement(document, "section", [...name, moveChildren(body, "div")]);
   });
   return newElement(document, "div", link ? [newElement(document, "p", [link]), ...posts] : posts);
 }
 
 /** A link to the page of another site that the posts are about. Its text is its address, or the title if that would be all. */
-function linkOfStory(document: DomDocument, isAlone: boolean): DomElement | undefined {
+function findStoryLink(document: DomDocument, isAlone: boolean): DomElement | undefined {
   const story = document.body.querySelector(stories);
   const target = linkTarget(story?.getAttribute("content-href") ?? story?.getAttribute("href"), document.baseURI);
   if (target === undefined || new URL(target).host === new URL(document.baseURI).host) return undefined;

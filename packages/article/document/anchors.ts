@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { escapeHtml } from "@reading-list/core/domain/escape.ts";
-import { type DomDocument, type DomElement, elementsOf, elementsWith, hasText } from "./dom.ts";
+import { type DomDocument, type DomElement, elementsWith, findElements, hasText } from "./dom.ts";
 import { decodeUrlPart } from "./link-target.ts";
 
 /** The attribute that marks targets, because Readability removes elements by their id. */
@@ -9,7 +9,7 @@ export const anchorAttribute = "data-anchor";
 
 /** Marks the elements that links of the page itself lead to: notes, and the sections of a table of contents. */
 export function markAnchors({ document, url }: { document: DomDocument; url: URL }): void {
-  const links = elementsOf(document.body, "a");
+  const links = findElements(document.body, "a");
   const linked = new Set(links.map((link) => findFragment(link.getAttribute("href") ?? "", document.baseURI, url)));
   linked.delete("");
   for (const element of linked.size === 0 ? [] : elementsWith(document.body, "id,name")) {

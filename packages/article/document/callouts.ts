@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import {
-  childrenOf,
   type DomDocument,
   type DomElement,
   elementsWith,
   isElement,
+  listChildren,
   newElement,
   visibleText,
 } from "./dom.ts";
-import { classOf } from "./element-names.ts";
+import { readClass } from "./element-names.ts";
 import { isHidden, show } from "./visibility.ts";
 
 /**
@@ -25,7 +25,7 @@ export function markCallouts(document: DomDocument): void {
       visibleText(box) === ""
     )
       continue;
-    const title = elementsWith(box, "class").find((part) => titleName.test(classOf(part)));
+    const title = elementsWith(box, "class").find((part) => titleName.test(readClass(part)));
     const text = (title === undefined ? "" : visibleText(title)) || calloutKind(box);
     title?.remove();
     for (const folded of box.querySelectorAll("[hidden],[style],[aria-hidden=true]"))
@@ -47,12 +47,12 @@ const titleName =
 
 /** A box of a known program, with a kind. A class "alert" without more may be a banner of the site. */
 function isCallout(box: DomElement): boolean {
-  return box.hasAttribute("data-callout") || (boxName.test(classOf(box)) && kindName.test(classOf(box)));
+  return box.hasAttribute("data-callout") || (boxName.test(readClass(box)) && kindName.test(readClass(box)));
 }
 
 /** The kind in its name, as the title of a box without one. */
 function calloutKind(box: DomElement): string {
-  const kind = box.getAttribute("data-callout") || (kindName.exec(classOf(box))?.[1] ?? "");
+  const kind = box.getAttribute("data-callout") || (kindName.exec(readClass(box))?.[1] ?? "");
   return kind === "" ? "" : kind.charAt(0).toUpperCase() + kind.slice(1);
 }
 
@@ -61,7 +61,7 @@ const titleLine = (document: DomDocument, text: string) =>
 
 /** A paragraph of a box that contains only text. */
 function paragraphsIn(document: DomDocument, box: DomElement) {
-  const nodes = childrenOf(box);
+  const nodes = listChildren(box);
   const isBlock = nodes.some(
     (node) =>
       isElement(node) && /^(?:p|div|ul|ol|pre|table|dl|h\d|section|blockquote|details|figure)$/.test(node.localName),

@@ -20,20 +20,20 @@ const targets = ["href", "url", "path", "link"];
 const isCard = (element: DomElement) =>
   element.localName.includes("-") &&
   !element.localName.startsWith("amp-") &&
-  firstOf(element, titles) !== "" &&
-  firstOf(element, descriptions).includes(" ") &&
+  readFirst(element, titles) !== "" &&
+  readFirst(element, descriptions).includes(" ") &&
   !hasText(element);
 
-const firstOf = (element: DomElement, names: readonly string[]) =>
+const readFirst = (element: DomElement, names: readonly string[]) =>
   names.map((name) => element.getAttribute(name)?.trim() ?? "").find((value) => value !== "") ?? "";
 
 function written(card: DomElement): DomElement {
   const { ownerDocument: document } = card;
-  const target = firstOf(card, targets);
-  const title = document.createTextNode(firstOf(card, titles));
+  const target = readFirst(card, targets);
+  const title = document.createTextNode(readFirst(card, titles));
   const link = newElement(document, "a", [title]);
   link.setAttribute("href", target);
-  const paragraphs = [target === "" ? title : link, document.createTextNode(firstOf(card, descriptions))];
+  const paragraphs = [target === "" ? title : link, document.createTextNode(readFirst(card, descriptions))];
   return newElement(
     document,
     "section",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { childrenOf, type DomElement, type DomNode, isElement } from "./dom.ts";
+import { type DomElement, type DomNode, isElement, listChildren } from "./dom.ts";
 import type { PageElement } from "./page-element.ts";
 
 /** The tree below an element with its nodes, to undo later moves and removals. */
@@ -10,7 +10,7 @@ export class ChildLists {
   constructor(root: DomElement) {
     const pending = [root];
     for (let element = pending.pop(); element !== undefined; element = pending.pop()) {
-      const children = childrenOf(element);
+      const children = listChildren(element);
       this.#lists.push({ element, children });
       for (const child of children) if (isElement(child)) pending.push(child);
     }

@@ -2,20 +2,20 @@
 
 import { isLineOfCode } from "./code-listings.ts";
 import {
-  besideOf,
-  childrenOf,
-  closestOf,
   contains,
   type DomDocument,
   type DomElement,
-  elementsOf,
   elementsWith,
+  findBeside,
+  findClosest,
+  findElements,
   isAlone,
   isElement,
+  listChildren,
+  moveChildren,
   newElement,
-  withChildrenOf,
 } from "./dom.ts";
-import { classOf } from "./element-names.ts";
+import { readClass } from "./element-names.ts";
 
 const codeBlock = /(?:^|\s)code-block(?:\s|$)/;
 
@@ -27,35 +27,35 @@ const codeBlock = /(?:^|\s)code-block(?:\s|$)/;
 export function writeOutCodeLines(document: DomDocument): void {
   // Writerside, with which the documentation of Kotlin is made.
   for (const block of elementsWith(document.body, "data-lang"))
-    if (block.localName === "div" && codeBlock.test(classOf(block)) && !contains(block, "pre,table,div"))
-      block.replaceWith(newElement(document, "pre", [withChildrenOf(block, "code")]));
-  for (const code of elementsOf(document.body, "code")) {
+    if (block.localName === "div" && codeBlock.test(readClass(block)) && !contains(block, "pre,table,div"))
+      block.replaceWith(newElement(document, "pre", [moveChildren(block, "code")]));
+  for (const code of findElements(document.body, "code")) {
     if (!isAtEdge(code, "previousSibling") || !isAtEdge(code, "nextSibling")) continue;
-    if (closestOf(code.parentElement ?? code, "pre,code") !== null || contains(code, "pre")) continue;
+    if (findClosest(code.parentElement ?? code, "pre,code") !== null || contains(code, "pre")) continue;
     if (!code.textContent.trim().includes("\n")) continue;
     const paragraph = code.parentElement?.localName === "p" && isAlone(code) ? code.parentElement : code;
     const block = document.createElement("pre");
     paragraph.replaceWith(block);
     block.appendChild(code);
   }
-  const lines = elementsOf(document.body, "pre").flatMap((pre) => elementsOf(pre, "div,p,ol,ul,li,span"));
+  const lines = findElements(document.body, "pre").flatMap((pre) => findElements(pre, "div,p,ol,ul,li,span"));
   for (const line of new Set(lines)) {
     if (line.localName === "span" && !isLineBeforeLine(line)) continue;
     if (line.nextSibling !== null && !endsWithBreak(line)) line.appendChild(document.createTextNode("\n"));
-    if (line.localName !== "span") line.replaceWith(...childrenOf(line));
+    if (line.localName !== "span") line.replaceWith(...listChildren(line));
   }
 }
 
 /** Whether no text is beside an element in its line. */
-function isAtEdge(element: DomElement, side: Parameters<typeof besideOf>[1]): boolean {
-  const beside = besideOf(element, side);
+function isAtEdge(element: DomElement, side: Parameters<typeof findBeside>[1]): boolean {
+  const beside = findBeside(element, side);
   return beside === null || (isElement(beside) && blockNames.test(beside.localName));
 }
 
 const blockNames = /^(?:p|div|pre|ul|ol|dl|h[1-6]|table|section|figure|blockquote|hr)$/;
 
 function isLineBeforeLine(line: DomElement): boolean {
-  const next = besideOf(line, "nextSibling");
+  const next = findBeside(line, "nextSibling");
   return isLineOfCode(line) && isElement(next) && isLineOfCode(next);
 }
 

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
 import {
-  childrenOf,
-  closestOf,
   closestThat,
   contains,
   type DomDocument,
   type DomElement,
   type DomNode,
-  elementsOf,
+  findClosest,
+  findElements,
   hasText,
   isAlone,
   isElement,
-  lettersOf,
+  listChildren,
+  moveChildren,
   newElement,
   textNode,
+  toLetters,
   visibleText,
-  withChildrenOf,
 } from "./dom.ts";
-import { classOf } from "./element-names.ts";
+import { readClass } from "./element-names.ts";
 
 /**
  * Writes a listing that a page builds of many elements as one `<pre>`, without the numbers of its lines: a table with a row
@@ -26,35 +26,35 @@ import { classOf } from "./element-names.ts";
  * font for code.
  */
 export function joinListings(document: DomDocument): void {
-  for (const old of elementsOf(document.body, "xmp,listing,plaintext")) old.replaceWith(withChildrenOf(old, "pre"));
-  for (const field of elementsOf(document.body, "textarea"))
+  for (const old of findElements(document.body, "xmp,listing,plaintext")) old.replaceWith(moveChildren(old, "pre"));
+  for (const field of findElements(document.body, "textarea"))
     if (isListingField(field)) field.replaceWith(newListing(field.textContent, document));
-  for (const code of elementsOf(document.body, "code,pre")) {
-    for (const lineBreak of elementsOf(code, "br"))
+  for (const code of findElements(document.body, "code,pre")) {
+    for (const lineBreak of findElements(code, "br"))
       lineBreak.replaceWith(document.createTextNode(lineBreak.nextSibling?.textContent.startsWith("\n") ? "" : "\n"));
     removeNumbers(code);
   }
   const tried = new Set<DomElement>();
-  for (const gutter of elementsOf(document.body, "div,pre")) joinGutter(gutter, tried);
-  for (const box of elementsOf(document.body, "div,p,span,font,tt")) joinMonospaced(box);
-  for (const table of elementsOf(document.body, "table")) {
-    const code = codeOfTable(table);
+  for (const gutter of findElements(document.body, "div,pre")) joinGutter(gutter, tried);
+  for (const box of findElements(document.body, "div,p,span,font,tt")) joinMonospaced(box);
+  for (const table of findElements(document.body, "table")) {
+    const code = readCodeTable(table);
     if (code !== undefined)
-      (closestOf(table, "pre") ?? closestOf(table, "code") ?? table).replaceWith(newListing(code, document));
+      (findClosest(table, "pre") ?? findClosest(table, "code") ?? table).replaceWith(newListing(code, document));
   }
-  for (const parent of new Set(elementsOf(document.body, "pre,code").map(parentOfUnit))) {
+  for (const parent of new Set(findElements(document.body, "pre,code").map(findUnitParent))) {
     if (parent !== null) joinLines(parent);
   }
-  for (const box of elementsOf(document.body, "div")) {
+  for (const box of findElements(document.body, "div")) {
     if (!box.hasAttribute("class")) continue;
-    const isListing = highlighterName.test(classOf(box)) && box.textContent.trim().includes("\n");
+    const isListing = highlighterName.test(readClass(box)) && box.textContent.trim().includes("\n");
     if ((isListing && !contains(box, otherBlocks)) || isBoxOfLines(box)) {
       removeNumbers(box);
       box.replaceWith(newListing(codeIn(box), document));
     }
   }
-  for (const list of elementsOf(document.body, "ol")) {
-    const names = `${classOf(list)} ${list.parentElement === null ? "" : classOf(list.parentElement)}`;
+  for (const list of findElements(document.body, "ol")) {
+    const names = `${readClass(list)} ${list.parentElement === null ? "" : readClass(list.parentElement)}`;
     if (listName.test(names) && !contains(list, otherBlocks)) list.replaceWith(newListing(codeIn(list), document));
   }
 }
@@ -64,17 +64,17 @@ function isListingField(field: DomElement): boolean {
   const text = field.textContent;
   const lines = text.trim().split("\n");
   if (!field.hasAttribute("readonly") || lines.length < minLines || /^\s*[<[]/.test(text)) return false;
-  const after = [field, field.parentElement].map((one) => lettersOf(one?.nextElementSibling?.textContent ?? ""));
-  return lines.some((line) => codeSign.test(line)) && !after.some((letters) => letters.includes(lettersOf(text)));
+  const after = [field, field.parentElement].map((one) => toLetters(one?.nextElementSibling?.textContent ?? ""));
+  return lines.some((line) => codeSign.test(line)) && !after.some((letters) => letters.includes(toLetters(text)));
 }
 
 /** Removes the numbers of the lines of a listing that is no table. */
 function removeNumbers(listing: DomElement): void {
-  for (const number of elementsOf(listing, "span,div,a"))
+  for (const number of findElements(listing, "span,div,a"))
     if (
-      numberName.test(classOf(number)) &&
+      numberName.test(readClass(number)) &&
       /^\s*\d+\s*$/.test(number.textContent) &&
-      closestOf(number, "table") === null
+      findClosest(number, "table") === null
     )
       number.remove();
 }
@@ -89,7 +89,7 @@ const listName = /(?:^|\s)(?:dp-\w+|linenums|[\w-]*highlighter)(?:$|\s)/i;
 function joinGutter(gutter: DomElement, tried: Set<DomElement>): void {
   const code = gutter.nextElementSibling;
   if (code === null || !hasOnlyNumbers(gutter) || !hasText(gutter)) return;
-  if (!editorName.test([gutter, code, gutter.parentElement ?? gutter].map(classOf).join(" "))) return;
+  if (!editorName.test([gutter, code, gutter.parentElement ?? gutter].map(readClass).join(" "))) return;
   const numbers = codeIn(gutter)
     .split(/\s+/)
     .filter((text) => text !== "");
@@ -117,17 +117,17 @@ function joinMonospaced(box: DomElement): void {
   const style = `${box.getAttribute("style") ?? ""} ${box.getAttribute("face") ?? ""}`;
   const keepsSpace = /white-space\s*:\s*(?:pre|break-spaces)/i.test(style);
   const isMonospaced =
-    box.localName === "tt" || monospace.test(style) || (keepsSpace && /code|line-?numbers/i.test(classOf(box)));
+    box.localName === "tt" || monospace.test(style) || (keepsSpace && /code|line-?numbers/i.test(readClass(box)));
   if (!keepsSpace && !isMonospaced) return;
-  if (closestOf(box.parentElement, "pre,code") !== null || contains(box, notInListings)) return;
+  if (findClosest(box.parentElement, "pre,code") !== null || contains(box, notInListings)) return;
   removeNumbers(box);
   const code = keepsSpace ? codeIn(box) : withoutIndents(codeIn(box));
   const lines = code.split("\n").filter((line) => line.trim() !== "");
   const document = box.ownerDocument;
   if (lines.length < 2) {
     if (!isMonospaced || !hasText(box)) return;
-    if (/^(?:p|div)$/.test(box.localName)) box.replaceWith(newElement(document, "p", [withChildrenOf(box, "code")]));
-    else if (isAlone(box) && box.parentElement?.localName === "p") box.replaceWith(withChildrenOf(box, "code"));
+    if (/^(?:p|div)$/.test(box.localName)) box.replaceWith(newElement(document, "p", [moveChildren(box, "code")]));
+    else if (isAlone(box) && box.parentElement?.localName === "p") box.replaceWith(moveChildren(box, "code"));
   } else if (
     isMonospaced &&
     lines.every((line) => line.length <= maxLine) &&
@@ -149,7 +149,7 @@ const withoutIndents = (code: string) => code.replace(/\n[ \t\n]*/g, "\n").trimS
 
 /** Writes line breaks in text as elements. */
 function breakLines(node: DomNode): void {
-  for (const child of childrenOf(node)) {
+  for (const child of listChildren(node)) {
     if (child.nodeType !== textNode) breakLines(child);
     else if (child.textContent.trim().includes("\n")) {
       const document = (child.parentElement as DomElement).ownerDocument;
@@ -167,13 +167,13 @@ function breakLines(node: DomNode): void {
 /** Whether an element has nothing but lines of code in boxes named so, as editors write them. */
 function isBoxOfLines(box: DomElement): boolean {
   const lines = [...box.children];
-  const isOfEditor = boxOfLines.test(classOf(box));
+  const isOfEditor = boxOfLines.test(readClass(box));
   const isLine = (line: DomElement) => {
     // The first test ends early for a box of lines, so that nested boxes cost no more than flat ones.
     if (line.localName !== "div" || hasDivBefore(line) || contains(line, notInLines)) return false;
-    return isOfEditor || [line, ...elementsOf(line, "div")].some((inner) => codeLine.test(classOf(inner)));
+    return isOfEditor || [line, ...findElements(line, "div")].some((inner) => codeLine.test(readClass(inner)));
   };
-  return lines.length >= 2 && lines.every(isLine) && closestOf(box, "pre") === null;
+  return lines.length >= 2 && lines.every(isLine) && findClosest(box, "pre") === null;
 }
 
 /** Whether an element contains a `div` before another element. */
@@ -206,15 +206,15 @@ const highlighterName = /(?:^|\s)(?:prism|hljs|codehilite|prettyprint|lang(?:uag
 const otherBlocks = new Set("p,div,pre,ul,ol,table,h1,h2,h3,h4,h5,h6,img,blockquote,section,article,code".split(","));
 
 /** The code of a table of numbered lines; undefined if it is another table. */
-function codeOfTable(table: DomElement): string | undefined {
-  const rows = elementsOf(table, "tr").map((row) => [...row.children]);
+function readCodeTable(table: DomElement): string | undefined {
+  const rows = findElements(table, "tr").map((row) => [...row.children]);
   if (rows.length === 0 || contains(table, "table,th,img") || rows.some(({ length }) => length > 3)) return undefined;
   const cells = rows.map((row) => row.at(-1)).filter((cell) => cell !== undefined);
   const numbers = rows.flatMap((row) => row.slice(0, -1)).map(codeIn);
   if (!numbers.every((text) => /^[\d\s]*$/.test(text))) return undefined;
   const lines = cells.map((cell) => withoutLastBreaks(codeIn(cell)));
   const isMarked =
-    closestOf(table.parentElement, "pre,code") !== null ||
+    findClosest(table.parentElement, "pre,code") !== null ||
     cells.every((cell) => contains(cell, "pre,code") || monospace.test(cell.getAttribute("style") ?? ""));
   const isNumbered =
     cells.length === 1 && countsUp(numbers.join("\n").split(/\s+/), lines.join("\n").split("\n").length);
@@ -223,7 +223,7 @@ function codeOfTable(table: DomElement): string | undefined {
 }
 
 const namesIn = (table: DomElement): string =>
-  [table, ...elementsOf(table, "tr,td").slice(0, 4)].map(classOf).join(" ");
+  [table, ...findElements(table, "tr,td").slice(0, 4)].map(readClass).join(" ");
 
 /** Whether texts are the numbers of all lines of a code of at least two. */
 function countsUp(texts: readonly string[], lines: number): boolean {
@@ -234,15 +234,15 @@ function countsUp(texts: readonly string[], lines: number): boolean {
 }
 
 /** The parent of the outermost box that has only a line of code and its number. */
-const parentOfUnit = (code: DomElement): DomElement | null => findUnit(code)?.parentElement ?? null;
+const findUnitParent = (code: DomElement): DomElement | null => findUnit(code)?.parentElement ?? null;
 
 /** Undefined if the code has several lines. */
 function findUnit(code: DomElement): DomElement | undefined {
-  if (contains(code, "pre,code") && code.localName === "pre" && elementsOf(code, "code").length > 1) return undefined;
+  if (contains(code, "pre,code") && code.localName === "pre" && findElements(code, "code").length > 1) return undefined;
   if (code.textContent.trim().includes("\n")) return undefined;
   let unit = code;
   for (let box = code.parentElement; box !== null && unitBoxes.has(box.localName); box = box.parentElement) {
-    const rest = childrenOf(box).filter((node) => node !== unit && hasText(node));
+    const rest = listChildren(box).filter((node) => node !== unit && hasText(node));
     if (!rest.every((node) => isElement(node) && /^\d{1,5}$/.test(visibleText(node)))) break;
     unit = box;
   }
@@ -257,13 +257,13 @@ function joinLines(parent: DomElement): void {
   const end = () => {
     if (isListing(run, parent)) {
       const [first, ...others] = run;
-      const code = run.map((unit) => codeIn(elementsOf(unit, "pre,code")[0] ?? unit).replace(/\n$/, "")).join("\n");
+      const code = run.map((unit) => codeIn(findElements(unit, "pre,code")[0] ?? unit).replace(/\n$/, "")).join("\n");
       for (const other of others) other.remove();
       first?.replaceWith(newListing(code, parent.ownerDocument));
     }
     run = [];
   };
-  for (const node of childrenOf(parent)) {
+  for (const node of listChildren(parent)) {
     const isBreak = isElement(node) ? node.localName === "br" : !hasText(node);
     if (isElement(node) && isUnit(node)) run.push(node);
     else if (!isBreak) end();
@@ -273,7 +273,7 @@ function joinLines(parent: DomElement): void {
 }
 
 function isUnit(node: DomElement): boolean {
-  const codes = /^(?:pre|code)$/.test(node.localName) ? [node] : elementsOf(node, "pre,code");
+  const codes = /^(?:pre|code)$/.test(node.localName) ? [node] : findElements(node, "pre,code");
   const [code] = codes;
   return code !== undefined && (codes.length === 1 || code.contains(codes[1] ?? code)) && findUnit(code) === node;
 }
@@ -284,8 +284,10 @@ function isListing(run: readonly DomElement[], parent: DomElement): boolean {
   const isNumbered = run.some(
     (unit) => unit.localName !== "code" && /^\d{1,5}(?!\d)/.test(visibleText(unit)) && !startsWithCode(unit),
   );
-  const isNamed = run.every((unit) => lineName.test([unit, ...elementsOf(unit, "pre,code")].map(classOf).join(" ")));
-  const isAll = lettersOf(parent.textContent) === run.map((unit) => lettersOf(unit.textContent)).join("");
+  const isNamed = run.every((unit) =>
+    lineName.test([unit, ...findElements(unit, "pre,code")].map(readClass).join(" ")),
+  );
+  const isAll = toLetters(parent.textContent) === run.map((unit) => toLetters(unit.textContent)).join("");
   return (
     isNumbered || isNamed || run.length >= minLines || (isAll && !/^(?:li|td|body|article)$/.test(parent.localName))
   );
@@ -297,11 +299,12 @@ const lineName = /(?:^|[\s_-])line(?:$|\s)/i;
 
 /** Whether a page shows an inline element as a line of code. */
 export const isLineOfCode = (element: DomElement): boolean =>
-  lineName.test(classOf(element)) ||
+  lineName.test(readClass(element)) ||
   element.hasAttribute("data-line") ||
   /display\s*:\s*(?:block|flex|grid)/i.test(element.getAttribute("style") ?? "");
 
-const startsWithCode = (unit: DomElement) => visibleText(unit) === visibleText(elementsOf(unit, "pre,code")[0] ?? unit);
+const startsWithCode = (unit: DomElement) =>
+  visibleText(unit) === visibleText(findElements(unit, "pre,code")[0] ?? unit);
 
 /** The text of an element, with a line for each block. */
 function codeIn(node: DomNode): string {

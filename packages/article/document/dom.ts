@@ -68,7 +68,7 @@ export class KnownNames {
   readonly elements = new Map<string, string>();
   readonly attributes = new Set(["class"]);
 
-  tagNameOf(name: string): string {
+  toTagName(name: string): string {
     let tagName = this.elements.get(name);
     if (tagName === undefined) {
       tagName = name.toUpperCase();
@@ -88,7 +88,7 @@ export function isElement(node: DomNode | null): node is DomElement {
 }
 
 /** A copy of the list of a node's children, so that a loop may change the tree. */
-export function childrenOf(node: DomNode): DomNode[] {
+export function listChildren(node: DomNode): DomNode[] {
   const children: DomNode[] = [];
   for (let child = node.firstChild; child !== null; child = child.nextSibling) children.push(child);
   return children;
@@ -102,8 +102,8 @@ export function newElement(document: DomDocument, name: string, children: readon
 }
 
 /** A new element with the children of another one. */
-export const withChildrenOf = (source: DomElement, name: string): DomElement =>
-  newElement(source.ownerDocument, name, childrenOf(source));
+export const moveChildren = (source: DomElement, name: string): DomElement =>
+  newElement(source.ownerDocument, name, listChildren(source));
 
 /** Element names: a list like "p,li", or a set if it is used often. Both are faster than a selector, which linkedom compiles each time. */
 type Names = string | ReadonlySet<string>;
@@ -149,7 +149,7 @@ export function contains(root: DomNode, names: Names): boolean {
 }
 
 /** The descendants of a node with one of these names, in order. */
-export function elementsOf(root: DomNode, names: Names): DomElement[] {
+export function findElements(root: DomNode, names: Names): DomElement[] {
   const set = toSet(names);
   const found: DomElement[] = [];
   if (!mayHave(root, "elements", set)) return found;
@@ -191,13 +191,13 @@ export function closestThat(element: DomElement | null, passes: (one: DomElement
 }
 
 /** The nearest of an element and its ancestors with one of these names. */
-export function closestOf(element: DomElement | null, names: Names): DomElement | null {
+export function findClosest(element: DomElement | null, names: Names): DomElement | null {
   const set = toSet(names);
   return closestThat(element, (one) => set.has(lowerCaseName(one)));
 }
 
 /** The nearest sibling of a node that is not white space. */
-export function besideOf(node: DomNode, side: "previousSibling" | "nextSibling"): DomNode | null {
+export function findBeside(node: DomNode, side: "previousSibling" | "nextSibling"): DomNode | null {
   let beside = node[side];
   while (beside?.nodeType === textNode && !hasText(beside)) beside = beside[side];
   return beside;
@@ -222,7 +222,7 @@ export const headingLevel = (element: DomElement | undefined): number =>
 const media = new Set(["img", "amp-img", "iframe", "embed", "video", "audio", "hr"]);
 
 /** Letters and digits in lower case only, to compare texts without their punctuation. */
-export function lettersOf(text: string): string {
+export function toLetters(text: string): string {
   const lower = text.toLowerCase();
   // Twice as fast for most texts.
   return ascii.test(lower) ? lower.replace(/[^a-z0-9]+/g, "") : lower.replace(/[^\p{L}\p{N}]+/gu, "");

@@ -15,7 +15,7 @@ interface Sources {
   length: number;
 }
 
-const sourcesOf = new WeakMap<DomDocument, Sources>();
+const sourcesByDocument = new WeakMap<DomDocument, Sources>();
 /** Bytes of the drawings of a page as SVG; further ones are left out. */
 const maxBytesOfPage = 200_000;
 
@@ -24,8 +24,8 @@ const maxBytesOfPage = 200_000;
  * icon or a logo. Until the view is written, the image has a short address, so that all rules treat it as any picture.
  */
 export function createFigure(svg: SourceElement, document: DomDocument): DomElement | undefined {
-  const label = labelOfDrawing(svg);
-  const sources = sourcesOf.get(document) ?? { byKey: new Map(), length: 0 };
+  const label = readLabel(svg);
+  const sources = sourcesByDocument.get(document) ?? { byKey: new Map(), length: 0 };
   const picture = isPicture(svg, label) ? writeSvg(svg) : undefined;
   const parts: DomElement[] = [];
   if (picture !== undefined && sources.length + picture.length <= maxBytesOfPage) {
@@ -37,7 +37,7 @@ export function createFigure(svg: SourceElement, document: DomDocument): DomElem
       const source = drawingSource(picture);
       sources.byKey.set(key, source);
       sources.length += source.length;
-      sourcesOf.set(document, sources);
+      sourcesByDocument.set(document, sources);
     }
     parts.push(image);
   }
@@ -57,7 +57,7 @@ export function placeDrawings(document: DomDocument): void {
 
 /** Clean markup in which the drawings of a document have their pictures as addresses. */
 export function withDrawings(html: string, document: DomDocument): string {
-  const sources = sourcesOf.get(document);
+  const sources = sourcesByDocument.get(document);
   if (!sources) return html;
   // bounded: clean markup, in which each attribute ends
   return html.replaceAll(/(?<= src=")[^"]*/g, (address) => sources.byKey.get(address) ?? address);
@@ -197,7 +197,7 @@ const isLocal = (name: string, value: string) =>
  * The texts of a drawing, such as the title and the labels of a chart, whose lines no view shows; empty if it has fewer than
  * two, as icons and logos have, or too many to read.
  */
-function labelOfDrawing(svg: SourceElement): string {
+function readLabel(svg: SourceElement): string {
   const texts: string[] = [];
   const pending = [...svg.childNodes].reverse();
   for (let node = pending.pop(); node !== undefined && texts.length <= maxTexts; node = pending.pop()) {

@@ -4,7 +4,7 @@ import type { DomElement } from "./dom.ts";
 
 /** Whether a word of an element's class or id is one of these names. */
 export function isNamed(element: DomElement, names: ReadonlySet<string>): boolean {
-  return nameWordsOf(element).some((word) => names.has(word));
+  return readNameWords(element).some((word) => names.has(word));
 }
 
 /** Hides an element from rules that go by class and id. */
@@ -14,11 +14,11 @@ export function removeNames(element: DomElement): void {
 }
 
 /** The class of an element. linkedom's `className` joins a set of words at each call. */
-export const classOf = (element: DomElement): string => element.getAttributeNode("class")?.value ?? "";
+export const readClass = (element: DomElement): string => element.getAttributeNode("class")?.value ?? "";
 
 /** The words of an element's class and id in lower case: four for `shareBar related_links`. */
-export function nameWordsOf(element: DomElement): readonly string[] {
-  const names = `${classOf(element)} ${element.id}`;
+export function readNameWords(element: DomElement): readonly string[] {
+  const names = `${readClass(element)} ${element.id}`;
   let words = wordsOfNames.get(names);
   if (words === undefined) {
     words =

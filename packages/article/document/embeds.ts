@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 import {
-  closestOf,
   type DomDocument,
   type DomElement,
-  elementsOf,
   elementsThat,
+  findClosest,
+  findElements,
   isAlone,
   newElement,
   visibleText,
 } from "./dom.ts";
-import { classOf } from "./element-names.ts";
+import { readClass } from "./element-names.ts";
 import { decodeUrlPart } from "./link-target.ts";
 import { isHidden } from "./visibility.ts";
 
@@ -22,7 +22,7 @@ export function linkEmbeds(document: DomDocument): void {
   const shown = new Set<string>();
   for (const embed of elementsThat(document.body, isEmbed)) {
     const target = findMediaPage(embed, document.baseURI);
-    const isCopy = shown.has(target?.href ?? "") && closestOf(embed, "noscript") !== null;
+    const isCopy = shown.has(target?.href ?? "") && findClosest(embed, "noscript") !== null;
     if (target === undefined || isCopy) continue;
     shown.add(target.href);
     const link = newElement(document, "a", [document.createTextNode(titleEmbed(embed, target))]);
@@ -40,7 +40,7 @@ const quotedName = /(?:^|\s)instagram-media(?:\s|$)/;
 function isEmbed(element: DomElement): boolean {
   const { localName } = element;
   if (embeds.has(localName)) return localName !== "script" || element.hasAttribute("src");
-  const name = classOf(element);
+  const name = readClass(element);
   return postName.test(name) || (localName === "blockquote" && quotedName.test(name));
 }
 
@@ -65,7 +65,8 @@ function findMediaPage(embed: DomElement, baseUrl: string): URL | undefined {
   if (isSilent && !embed.hasAttribute("controls")) return undefined;
   const videoId = embed.getAttribute("videoid") ?? embed.getAttribute("data-videoid");
   const source = sources.map((name) => embed.getAttribute(name) ?? "").find((value) => /[./]/.test(value));
-  const inner = elementsOf(embed, "source")[0]?.getAttribute("src") || elementsOf(embed, "a")[0]?.getAttribute("href");
+  const inner =
+    findElements(embed, "source")[0]?.getAttribute("src") || findElements(embed, "a")[0]?.getAttribute("href");
   const video = videoId && `https://www.youtube.com/embed/${videoId}`;
   const url = URL.parse(video || source || inner || "about:blank", baseUrl);
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;

@@ -2,23 +2,23 @@
 
 import { anchorAttribute } from "./anchors.ts";
 import {
-  childrenOf,
-  closestOf,
   contains,
   type DomElement,
   type DomNode,
-  elementsOf,
   elementsWith,
+  findClosest,
+  findElements,
   hasText,
   headingLevel,
   headingNames,
   isElement,
-  lettersOf,
+  listChildren,
+  moveChildren,
   newElement,
+  toLetters,
   visibleText,
-  withChildrenOf,
 } from "./dom.ts";
-import { classOf } from "./element-names.ts";
+import { readClass } from "./element-names.ts";
 import { isShort, linesAfter } from "./lines.ts";
 import type { Page } from "./page.ts";
 import { linkDensity } from "./prose.ts";
@@ -30,12 +30,12 @@ import { linkDensity } from "./prose.ts";
 export function cleanHeadings(page: Page): void {
   const { document } = page;
   for (const heading of elementsWith(document.body, "aria-level")) if (isNamelessHeading(heading)) nameHeading(heading);
-  const found = elementsOf(document.body, headingsAndTerms);
+  const found = findElements(document.body, headingsAndTerms);
   for (const heading of found) {
-    const button = closestOf(heading, "button");
+    const button = findClosest(heading, "button");
     // No view writes buttons.
-    if (button !== null) button.replaceWith(...childrenOf(button));
-    for (const lineBreak of elementsOf(heading, "br")) lineBreak.replaceWith(document.createTextNode(" "));
+    if (button !== null) button.replaceWith(...listChildren(button));
+    for (const lineBreak of findElements(heading, "br")) lineBreak.replaceWith(document.createTextNode(" "));
     for (const element of heading.querySelectorAll("*")) {
       if (isMarker(element) && visibleText(element) !== visibleText(heading)) element.remove();
       // A script opens the panel below: the heading is not a link to Readability.
@@ -45,8 +45,8 @@ export function cleanHeadings(page: Page): void {
   const headings = found.filter((heading) => headingLevel(heading) > 0);
   for (const heading of headings) removeLabelsBeside(heading);
   // Sphinx has such a marker after the captions of code, tables and figures, too.
-  for (const marker of elementsOf(document.body, "a"))
-    if (/(?:^|\s)headerlink(?:\s|$)/.test(classOf(marker)) && isMarker(marker)) marker.remove();
+  for (const marker of findElements(document.body, "a"))
+    if (/(?:^|\s)headerlink(?:\s|$)/.test(readClass(marker)) && isMarker(marker)) marker.remove();
   separateKicker(
     page,
     headings.filter((heading) => headingLevel(heading) === 1),
@@ -57,12 +57,12 @@ export function cleanHeadings(page: Page): void {
 const isNamelessHeading = (element: DomElement) =>
   element.getAttribute("role") === "heading" &&
   /^(?:div|span|p)$/.test(element.localName) &&
-  closestOf(element, headingNames) === null &&
+  findClosest(element, headingNames) === null &&
   !contains(element, headingNames);
 
 function nameHeading(element: DomElement): void {
   const level = Math.min(Math.max(Number.parseInt(element.getAttribute("aria-level") ?? "", 10) || 2, 1), 6);
-  const heading = withChildrenOf(element, `h${level}`);
+  const heading = moveChildren(element, `h${level}`);
   if (element.id !== "") heading.id = element.id;
   element.replaceWith(heading);
 }
@@ -77,7 +77,7 @@ const headingsAndTerms = `${headingNames},dt`;
 function removeLabelsBeside(heading: DomElement): void {
   let inner = heading;
   for (let box = heading.parentElement; box !== null && boxNames.has(box.localName); box = box.parentElement) {
-    const beside = childrenOf(box).filter((node) => node !== inner && hasText(node));
+    const beside = listChildren(box).filter((node) => node !== inner && hasText(node));
     if (beside.length > 0) {
       if (isLabel(beside) && !contains(box, "img,ul,ol,input,form") && hasTextBelow(box)) beside.forEach(removeLinks);
       return;
@@ -93,12 +93,12 @@ function isLabel(nodes: readonly DomNode[]): boolean {
 }
 
 const findLinks = (node: DomNode) =>
-  isElement(node) && isLink(node) ? [node] : isElement(node) ? elementsOf(node, "a,button") : [];
+  isElement(node) && isLink(node) ? [node] : isElement(node) ? findElements(node, "a,button") : [];
 
 /** Removes the links of a label, and the label if it has only signs besides. */
 function removeLinks(node: DomNode): void {
   for (const link of findLinks(node)) link.remove();
-  if (lettersOf(node.textContent) === "") node.remove();
+  if (toLetters(node.textContent) === "") node.remove();
 }
 
 function hasTextBelow(box: DomElement): boolean {
@@ -115,12 +115,12 @@ const maxLabelParts = 6;
 /** A kicker ("World", "Opinion") inside the `h1` becomes a paragraph before it, if the rest of the `h1` is the page's title. */
 function separateKicker(page: Page, headings: readonly DomElement[]): void {
   const pageTitle = page.document.querySelector("title")?.textContent ?? "";
-  const titles = [page.meta("og:title"), page.meta("twitter:title"), pageTitle].map(lettersOf);
+  const titles = [page.meta("og:title"), page.meta("twitter:title"), pageTitle].map(toLetters);
   for (const heading of headings) {
     let [kicker] = heading.children;
     while (kicker !== undefined && visibleText(kicker) === visibleText(heading)) [kicker] = kicker.children;
     if (kicker === undefined || visibleText(kicker) === "") continue;
-    const rest = lettersOf(heading.textContent).slice(lettersOf(kicker.textContent).length);
+    const rest = toLetters(heading.textContent).slice(toLetters(kicker.textContent).length);
     if (rest === "" || !titles.some((title) => title.startsWith(rest))) continue;
     const text = page.document.createTextNode(visibleText(kicker));
     kicker.remove();
@@ -132,11 +132,11 @@ function separateKicker(page: Page, headings: readonly DomElement[]): void {
 function unwrapAnchor(anchor: DomElement): void {
   const target = anchor.getAttribute(anchorAttribute);
   if (target !== null) anchor.parentElement?.setAttribute(anchorAttribute, target);
-  anchor.replaceWith(...childrenOf(anchor));
+  anchor.replaceWith(...listChildren(anchor));
 }
 
 function isMarker(element: DomElement): boolean {
-  if (!/^(?:a|button)$/.test(element.localName) && !markerName.test(classOf(element))) return false;
+  if (!/^(?:a|button)$/.test(element.localName) && !markerName.test(readClass(element))) return false;
   if (contains(element, "img")) return false;
   const text = visibleText(element);
   if (text === "") return element.firstChild !== null || element.hasAttribute("href");

@@ -2,19 +2,19 @@
 
 import type { DomDocument, DomElement, DomNode } from "./dom.ts";
 import {
-  childrenOf,
-  closestOf,
   closestThat,
   contains,
-  elementsOf,
   elementsWith,
+  findClosest,
+  findElements,
   hasText,
   isElement,
+  listChildren,
+  moveChildren,
   textNode,
   visibleText,
-  withChildrenOf,
 } from "./dom.ts";
-import { classOf, removeNames } from "./element-names.ts";
+import { readClass, removeNames } from "./element-names.ts";
 import { toFileKey } from "./lead-image.ts";
 import { imageSource } from "./link-target.ts";
 import { markedTex } from "./math.ts";
@@ -25,13 +25,13 @@ import { galleryName } from "./visibility.ts";
  * `<picture>` element, or a `<noscript>` copy next to it.
  */
 export function resolveImages(document: DomDocument): void {
-  for (const button of elementsOf(document.body, "button,a")) freePictures(button);
+  for (const button of findElements(document.body, "button,a")) freePictures(button);
   for (const box of elementsWith(document.body, "class,style"))
     if (isCopyOfSlide(box)) box.remove();
     else showBackground(box);
-  for (const noscript of elementsOf(document.documentElement, "noscript")) unwrapImage(noscript, document.baseURI);
-  for (const image of elementsOf(document.documentElement, "img,amp-img")) {
-    const source = sourceOf(image, document.baseURI);
+  for (const noscript of findElements(document.documentElement, "noscript")) unwrapImage(noscript, document.baseURI);
+  for (const image of findElements(document.documentElement, "img,amp-img")) {
+    const source = findSource(image, document.baseURI);
     for (const name of lazyAttributes) image.removeAttribute(name);
     if (isPixel(image) || (placeholder.test(source ?? "") && !isDeclaredLarge(image))) image.remove();
     else if (source !== undefined) image.setAttribute("src", source);
@@ -39,7 +39,7 @@ export function resolveImages(document: DomDocument): void {
   }
   dropRepeated(document);
   const seen = new Set<DomElement>();
-  for (const image of elementsOf(document.body, "img")) if (isPicture(image)) hideNames(image, seen);
+  for (const image of findElements(document.body, "img")) if (isPicture(image)) hideNames(image, seen);
   keepGalleries(document);
 }
 
@@ -52,16 +52,16 @@ function freePictures(button: DomElement): void {
   // A link within the page is a button.
   const isLink = button.localName === "a" && !/^(?:#|javascript:)/i.test(target);
   if (isLink && !imageFile.test(target)) return;
-  const images = elementsOf(button, "img,amp-img");
+  const images = findElements(button, "img,amp-img");
   if (!images.some(isPicture)) return;
-  const captions = captionsOf(button);
-  const label = visibleText(button).length - lengthOf(captions);
+  const captions = findCaptions(button);
+  const label = visibleText(button).length - measureText(captions);
   if (label > maxButtonLabel || (isLink && label === 0)) return;
-  const shown = [...elementsOf(button, "picture,noscript,img,amp-img"), ...captions];
+  const shown = [...findElements(button, "picture,noscript,img,amp-img"), ...captions];
   const parts = outermost(shown);
   if (!isLink) button.replaceWith(...parts);
   else {
-    for (const child of childrenOf(button)) child.remove();
+    for (const child of listChildren(button)) child.remove();
     for (const part of parts) button.appendChild(part);
   }
 }
@@ -71,7 +71,7 @@ function showBackground(box: DomElement): void {
   const [, url] =
     /\bbackground(?:-image)?\s*:[^;]{0,40}?url\(\s*["']?([^"')]{1,2000})/i.exec(box.getAttribute("style") ?? "") ?? [];
   if (url === undefined || hasText(box) || contains(box, "img,amp-img,video")) return;
-  const figure = closestOf(box, "figure");
+  const figure = findClosest(box, "figure");
   const isOnly = figure !== null && !contains(figure, "img,amp-img,video,iframe");
   if (box.getAttribute("role") !== "img" && !isOnly) return;
   const image = box.ownerDocument.createElement("img");
@@ -81,14 +81,14 @@ function showBackground(box: DomElement): void {
 }
 
 /** The captions in a box, by element or class. */
-const captionsOf = (box: DomElement): DomElement[] => {
-  const captions = elementsOf(box, "figcaption,div,p,span").filter(
-    (one) => one.localName === "figcaption" || /caption/i.test(classOf(one)),
+const findCaptions = (box: DomElement): DomElement[] => {
+  const captions = findElements(box, "figcaption,div,p,span").filter(
+    (one) => one.localName === "figcaption" || /caption/i.test(readClass(one)),
   );
   return outermost(captions).filter((one) => !contains(one, "img"));
 };
 
-const lengthOf = (boxes: readonly DomElement[]) => boxes.reduce((sum, one) => sum + visibleText(one).length, 0);
+const measureText = (boxes: readonly DomElement[]) => boxes.reduce((sum, one) => sum + visibleText(one).length, 0);
 
 function outermost(elements: readonly DomElement[]): DomElement[] {
   const all = new Set(elements);
@@ -103,7 +103,7 @@ export function isPicture(image: DomElement): boolean {
   const sides = ["width", "height"].map((side) => Number.parseFloat(image.getAttribute(side) ?? ""));
   if (sides.some((side) => side < minPictureSide)) return false;
   const file = image.getAttribute("src") ?? "";
-  return !isIcon(image) && !designName.test(`${classOf(image)} ${image.id}`) && !/\.svg(?:$|[?#])/i.test(file);
+  return !isIcon(image) && !designName.test(`${readClass(image)} ${image.id}`) && !/\.svg(?:$|[?#])/i.test(file);
 }
 
 /** Pixels. */
@@ -115,17 +115,17 @@ const designName = /(?:^|[\s_-])(?:icon|logo|avatar|badge|sprite|emoji|author|pi
  * and rules remove elements by names such as "share" and "related".
  */
 function hideNames(image: DomElement, seen: Set<DomElement>): void {
-  const link = closestOf(image, "a");
+  const link = findClosest(image, "a");
   if (link !== null && !imageFile.test(link.getAttribute("href") ?? "")) return;
   removeNames(image);
   for (let box = image.parentElement; box !== null && pictureBoxes.has(box.localName); box = box.parentElement) {
     // A box that another picture has reached holds two.
     if (seen.has(box)) return;
     seen.add(box);
-    const caption = lengthOf(captionsOf(box));
-    if (visibleText(box).length > caption || elementsOf(box, "img").length > 1) return;
+    const caption = measureText(findCaptions(box));
+    if (visibleText(box).length > caption || findElements(box, "img").length > 1) return;
     const isBox = box.localName === "div";
-    if (isBox && advertises.test(classOf(box))) return;
+    if (isBox && advertises.test(readClass(box))) return;
     if (!isBox || caption > 0) removeNames(box);
   }
 }
@@ -140,22 +140,22 @@ const advertises = /(?:^|[\s_-])(?:ads?|advert\w*|sponsor\w*)(?:$|[\s_-])/i;
  */
 function keepGalleries(document: DomDocument): void {
   const pictures = new Map<DomElement, number>();
-  for (const image of elementsOf(document.body, "img,amp-img"))
+  for (const image of findElements(document.body, "img,amp-img"))
     for (let box = image.parentElement; box !== null; box = box.parentElement)
       pictures.set(box, (pictures.get(box) ?? 0) + 1);
-  for (const box of pictures.size === 0 ? [] : elementsOf(document.body, "div")) {
+  for (const box of pictures.size === 0 ? [] : findElements(document.body, "div")) {
     const count = pictures.get(box) ?? 0;
     if (count < 2 || count > maxPictures) continue;
-    if (closestOf(box, "figure,nav,footer,aside,table") !== null || !isGallery(box)) continue;
-    const figure = withChildrenOf(box, "figure");
-    if (!galleryName.test(classOf(box))) figure.className = classOf(box);
+    if (findClosest(box, "figure,nav,footer,aside,table") !== null || !isGallery(box)) continue;
+    const figure = moveChildren(box, "figure");
+    if (!galleryName.test(readClass(box))) figure.className = readClass(box);
     box.replaceWith(figure);
   }
 }
 
 /** Whether an element is a copy that the script of a slide show has made of a slide beside it. */
 function isCopyOfSlide(slide: DomElement): boolean {
-  if (!copiedSlide.test(classOf(slide)) || !contains(slide, "img,amp-img")) return false;
+  if (!copiedSlide.test(readClass(slide)) || !contains(slide, "img,amp-img")) return false;
   const beside = [slide.previousElementSibling, slide.nextElementSibling];
   return beside.some((other) => other !== null && contains(other, "img,amp-img"));
 }
@@ -167,13 +167,13 @@ const maxCaption = 80;
 const maxPictures = 100;
 
 function isGallery(box: DomElement): boolean {
-  const images = elementsOf(box, "img,amp-img");
+  const images = findElements(box, "img,amp-img");
   if (!images.every(isPicture) || contains(box, noPictures)) return false;
   if (visibleText(box).length > images.length * maxCaption) return false;
   // WordPress links each picture to a page of its own.
-  const isNamed = /(?:^|\s)(?:wp-block-)?gallery(?:$|\s)/.test(classOf(box));
+  const isNamed = /(?:^|\s)(?:wp-block-)?gallery(?:$|\s)/.test(readClass(box));
   const leadsToFile = (link: DomElement) => imageFile.test(link.getAttribute("href") ?? "");
-  return elementsOf(box, "a").every((link) => contains(link, "img") && (isNamed || leadsToFile(link)));
+  return findElements(box, "a").every((link) => contains(link, "img") && (isNamed || leadsToFile(link)));
 }
 
 /** Elements that a gallery does not contain. Its pictures may be items of a list. */
@@ -184,12 +184,12 @@ const noPictures = new Set("h1,h2,h3,h4,h5,h6,input,form,iframe,article,table,pr
  * sizes, and a reader shows an image as a block.
  */
 export function writeOutIcons(document: DomDocument): void {
-  for (const image of elementsOf(document.body, "img")) {
+  for (const image of findElements(document.body, "img")) {
     if (!isIcon(image) || visibleText(image.closest(textBlocks) ?? image) === "") continue;
     const alt = image.getAttribute("alt")?.trim() ?? "";
     const isDrawing = image.getAttribute("aria-hidden") === "true" || iconAlt.test(alt.slice(0, maxIconTextLength));
     const isFormula = formulaName.test(image.className);
-    const text = isDrawing && !isFormula && closestOf(image, "td,th") === null ? "" : alt;
+    const text = isDrawing && !isFormula && findClosest(image, "td,th") === null ? "" : alt;
     if (isFormula || text.length <= maxIconTextLength) {
       image.replaceWith(document.createTextNode(isFormula && text !== "" ? markedTex(text, false) : text));
     }
@@ -219,7 +219,7 @@ function isIcon(image: DomElement): boolean {
 /** A declared size says more than the name of a file. */
 const isDeclaredLarge = (image: DomElement) =>
   lazyAttributes.every((name) => !image.hasAttribute(name)) &&
-  !/lazy/i.test(`${classOf(image)} ${image.getAttribute("src")}`) &&
+  !/lazy/i.test(`${readClass(image)} ${image.getAttribute("src")}`) &&
   ["width", "height"].every((side) => declaredSide(image, side) >= minPictureSide);
 
 /** Pixels of a side by its attribute or style; 0 if neither says it. */
@@ -247,7 +247,7 @@ function dropRepeated(document: DomDocument): void {
   let previous: DomElement | undefined;
   // The end of what was read after the previous image: a long row of copies is read once.
   let read: DomNode | null = null;
-  for (const image of elementsOf(document.documentElement, "img,amp-img")) {
+  for (const image of findElements(document.documentElement, "img,amp-img")) {
     const source = image.getAttribute("src");
     const key = toFileKey(source ?? "");
     const before = previous?.getAttribute("src") ?? "";
@@ -258,7 +258,7 @@ function dropRepeated(document: DomDocument): void {
     const isRepeated = previous !== undefined && isSame && isNext(read, image);
     read = image;
     if (!isRepeated) previous = image;
-    else if (source !== before && sizeOf(source ?? "") > sizeOf(before)) {
+    else if (source !== before && readSize(source ?? "") > readSize(before)) {
       previous?.remove();
       previous = image;
     } else {
@@ -278,7 +278,7 @@ const widthIn = (url: string) => Math.max(0, ...[...url.matchAll(/(?<!\d)\d{2,4}
 const widthInName = (url: string) => widthIn(url.slice(url.replace(/\?[\s\S]*/, "").lastIndexOf("/")));
 
 /** A picture without a width is the original. */
-const sizeOf = (url: string) => widthIn(url) || Number.POSITIVE_INFINITY;
+const readSize = (url: string) => widthIn(url) || Number.POSITIVE_INFINITY;
 
 /** Whether nothing but white space and captions is from a node to an image after it, in the order of the document. */
 function isNext(start: DomNode | null, image: DomElement): boolean {
@@ -316,13 +316,13 @@ const placeholder =
 
 /** Replaces the placeholder image before or after a `<noscript>` by the image inside it. */
 function unwrapImage(noscript: DomElement, baseUrl: string): void {
-  const [image, ...others] = elementsOf(noscript, "img");
+  const [image, ...others] = findElements(noscript, "img");
   if (image === undefined || others.length > 0 || visibleText(noscript) !== "") return;
   const { previousElementSibling: before, nextElementSibling: after } = noscript;
   if (before?.localName === "img") before.remove();
   else if (after?.localName === "img") {
-    const shown = sourceOf(after, baseUrl);
-    if (shown === undefined || placeholder.test(shown) || shown === sourceOf(image, baseUrl)) after.remove();
+    const shown = findSource(after, baseUrl);
+    if (shown === undefined || placeholder.test(shown) || shown === findSource(image, baseUrl)) after.remove();
   }
   noscript.replaceWith(image);
 }
@@ -332,13 +332,13 @@ function unwrapImage(noscript: DomElement, baseUrl: string): void {
  * attributes from which scripts load it, because `src` is a placeholder then. Otherwise `src` or, if that is a
  * placeholder, the image to which it links, or the image in another `data-` attribute.
  */
-function sourceOf(image: DomElement, baseUrl: string): string | undefined {
+function findSource(image: DomElement, baseUrl: string): string | undefined {
   const own = webUrl(image.getAttribute("src"), baseUrl);
   const sources = [...(image.closest("picture")?.querySelectorAll("source") ?? [])].filter(isWidelyShown);
   const sets = [image, ...sources].flatMap((element) =>
     ["srcset", "data-srcset", "data-lazy-srcset"].map((name) => element.getAttribute(name) ?? ""),
   );
-  const offered = sets.flatMap((set) => candidatesOf(set, baseUrl)).filter(({ width }) => width <= maxWidth);
+  const offered = sets.flatMap((set) => readCandidates(set, baseUrl)).filter(({ width }) => width <= maxWidth);
   const [largest] = offered.toSorted((one, other) => other.width - one.width);
   const lazy = lazyAttributes.map((name) => webUrl(image.getAttribute(name), baseUrl)).find((url) => url !== undefined);
   const isPlaceholder = own === undefined || placeholder.test(own);
@@ -346,7 +346,7 @@ function sourceOf(image: DomElement, baseUrl: string): string | undefined {
   if (largest !== undefined && (isPlaceholder || lazy !== undefined || largest.width > ownWidth)) return largest.url;
   if (lazy !== undefined || !isPlaceholder) return lazy ?? own;
   const data = image.getAttributeNames().filter((name) => name.startsWith("data-"));
-  const others = [closestOf(image, "a")?.getAttribute("href"), ...data.map((name) => image.getAttribute(name))];
+  const others = [findClosest(image, "a")?.getAttribute("href"), ...data.map((name) => image.getAttribute(name))];
   return others.map((value) => webUrl(value, baseUrl)).find((url) => url !== undefined && imageFile.test(url)) ?? own;
 }
 
@@ -362,7 +362,7 @@ function webUrl(value: string | null | undefined, baseUrl: string): string | und
 }
 
 /** The URLs of a `srcset`, each with its width in pixels or its density of at most 4. */
-function candidatesOf(srcset: string, baseUrl: string): { url: string; width: number }[] {
+function readCandidates(srcset: string, baseUrl: string): { url: string; width: number }[] {
   return srcset.split(/,\s+|(?<=\s\d[\d.]*[wx]),/).flatMap((candidate) => {
     const [address, size] = candidate.trim().split(/\s+/);
     const url = webUrl(address, baseUrl);

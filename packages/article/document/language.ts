@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { contains, type DomDocument, type DomElement, elementsWith, visibleText, withChildrenOf } from "./dom.ts";
+import { contains, type DomDocument, type DomElement, elementsWith, moveChildren, visibleText } from "./dom.ts";
 
 /** The language and writing direction that a page declares, as attributes; empty if it declares neither. */
 export function findLanguage(document: DomDocument): string {
@@ -34,7 +34,7 @@ export function keepDirections(document: DomDocument): void {
   for (const box of elementsWith(document.body, "dir")) {
     const dir = box.getAttribute("dir")?.toLowerCase();
     if (dir === page || (dir !== "rtl" && dir !== "ltr")) continue;
-    if (box.localName === "div" && !contains(box, boxes)) box.appendChild(withChildrenOf(box, "p"));
+    if (box.localName === "div" && !contains(box, boxes)) box.appendChild(moveChildren(box, "p"));
     spread(box, dir);
   }
 }

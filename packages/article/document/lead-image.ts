@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { escapeHtml, escapeText } from "@reading-list/core/domain/escape.ts";
-import { type DomElement, elementsOf, visibleText } from "./dom.ts";
+import { type DomElement, findElements, visibleText } from "./dom.ts";
 import { decodeUrlPart } from "./link-target.ts";
 import type { Page } from "./page.ts";
 
@@ -13,7 +13,7 @@ export function findLeadImage(page: Page): string {
   const { document } = page;
   const key = toFileKey(page.meta("og:image") || page.meta("og:image:url") || page.meta("twitter:image"));
   if (key === "") return "";
-  for (const image of elementsOf(document.body, "img,amp-img")) {
+  for (const image of findElements(document.body, "img,amp-img")) {
     const source = image.getAttribute("src") ?? "";
     const isLogo = page.leadsHome(image.closest("a[href]"));
     if (toFileKey(source) === key && image.closest(elsewhere) === null && !isLogo) return writeFigure(image, source);

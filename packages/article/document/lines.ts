@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 import {
-  closestOf,
   contains,
   type DomElement,
   type DomNode,
-  elementsOf,
+  findClosest,
+  findElements,
   hasText,
   headingNames,
   isElement,
   textNode,
   visibleText,
 } from "./dom.ts";
-import { classOf } from "./element-names.ts";
+import { readClass } from "./element-names.ts";
 import { isProse, linkDensity, proseLength } from "./prose.ts";
 
 export const blocks = "p,li,div,time,address,h1,h2,h3,h4,h5,h6,pre,blockquote,table,dd,dt,figure,figcaption,ul,ol";
@@ -20,7 +20,7 @@ export const blocks = "p,li,div,time,address,h1,h2,h3,h4,h5,h6,pre,blockquote,ta
 /** The innermost blocks with text, in order. */
 export function textLines(article: DomElement): DomElement[] {
   const names = new Set(blocks.split(","));
-  return elementsOf(article, names).filter((element) => !contains(element, names) && hasText(element));
+  return findElements(article, names).filter((element) => !contains(element, names) && hasText(element));
 }
 
 /** The first lines after an element, in order. */
@@ -58,7 +58,7 @@ const sentenceEnd = /[.!?…。！？:;"”’»)\]]\s*$/;
 
 /** Whether an element is part of a line, such as a link or an icon in a sentence. It stays, whatever its name. */
 export function isInSentence(element: DomElement): boolean {
-  return inlineElements.has(element.localName.toLowerCase()) && closestOf(element, sentenceElements) !== null;
+  return inlineElements.has(element.localName.toLowerCase()) && findClosest(element, sentenceElements) !== null;
 }
 
 const sentenceElements = `p,li,dd,td,${headingNames}`;
@@ -71,7 +71,7 @@ const inlineElements = new Set(["a", "abbr", "b", "cite", "code", "em", "i", "ma
 export function isAmongParagraphs(box: DomElement): boolean {
   const beside = [box.previousElementSibling, box.nextElementSibling];
   if (!beside.every((one) => one?.localName === "p" && isProse(one)) || !isShort(box, maxNoteLength)) return false;
-  if (contains(box, "form,input,button,img,iframe,blockquote") || otherName.test(`${classOf(box)} ${box.id}`))
+  if (contains(box, "form,input,button,img,iframe,blockquote") || otherName.test(`${readClass(box)} ${box.id}`))
     return false;
   return linkDensity(box) < fewLinks && proseLength(box) >= minNoteProse;
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 import {
-  closestOf,
   contains,
   type DomDocument,
   type DomElement,
-  elementsOf,
+  findClosest,
+  findElements,
   hasText,
-  lettersOf,
+  moveChildren,
   newElement,
+  toLetters,
   visibleText,
-  withChildrenOf,
 } from "./dom.ts";
-import { classOf } from "./element-names.ts";
+import { readClass } from "./element-names.ts";
 import { blocks, isAmongParagraphs } from "./lines.ts";
 
 /**
@@ -25,22 +25,22 @@ export function placeMarginNotes(document: DomDocument): void {
   // A box that repeats a sentence of the text adds nothing.
   const isAddition = (aside: DomElement) => {
     if (++asides > maxAsides || !isAmongParagraphs(aside)) return false;
-    text ??= lettersOf(document.body.textContent);
-    const letters = lettersOf(aside.textContent);
+    text ??= toLetters(document.body.textContent);
+    const letters = toLetters(aside.textContent);
     return text.indexOf(letters) === text.lastIndexOf(letters);
   };
   const last = new Map<DomElement, DomElement>();
-  for (const note of elementsOf(document.body, "span,small,aside,label,d-footnote")) {
-    const name = classOf(note);
+  for (const note of findElements(document.body, "span,small,aside,label,d-footnote")) {
+    const name = readClass(note);
     if (note.localName === "label") {
       if (toggleName.test(name) || isToggle(note)) note.remove();
       continue;
     }
     const isNote = noteName.test(name) || note.localName === "d-footnote" || note.getAttribute("role") === "note";
-    const paragraph = isNote && hasText(note) ? closestOf(note.parentElement, paragraphs) : null;
+    const paragraph = isNote && hasText(note) ? findClosest(note.parentElement, paragraphs) : null;
     // Readability removes every `aside`.
     if (paragraph === null && note.localName === "aside" && (isNote ? isAfterParagraph(note) : isAddition(note)))
-      note.replaceWith(withChildrenOf(note, contains(note, blocks) ? "div" : "p"));
+      note.replaceWith(moveChildren(note, contains(note, blocks) ? "div" : "p"));
     if (paragraph === null || visibleText(paragraph) === visibleText(note)) continue;
     note.replaceWith(document.createTextNode(""));
     const moved = newElement(document, "p", [note]);

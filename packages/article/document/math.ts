@@ -3,8 +3,8 @@
 import { mathAttributes, mathElements } from "@reading-list/core/domain/article-markup.ts";
 import { escapeHtml, escapeText } from "@reading-list/core/domain/escape.ts";
 import { type DefaultTreeAdapterTypes, html as parse5Html } from "parse5";
-import { contains, type DomDocument, type DomElement, elementsOf, elementsWith, newElement } from "./dom.ts";
-import { classOf } from "./element-names.ts";
+import { contains, type DomDocument, type DomElement, elementsWith, findElements, newElement } from "./dom.ts";
+import { readClass } from "./element-names.ts";
 import { mathAttribute } from "./serialize.ts";
 import { readAttribute, type SourceElement } from "./source-tree.ts";
 import { isHidden } from "./visibility.ts";
@@ -36,7 +36,7 @@ export function writeOutMath(document: DomDocument): void {
   for (const formula of elementsWith(document.body, `${mathAttribute},aria-hidden`)) {
     if (!formula.hasAttribute(mathAttribute)) {
       // KaTeX without MathML.
-      if (classOf(formula) === "katex-html" && formula.previousElementSibling === null)
+      if (readClass(formula) === "katex-html" && formula.previousElementSibling === null)
         formula.removeAttribute("aria-hidden");
       continue;
     }
@@ -47,7 +47,7 @@ export function writeOutMath(document: DomDocument): void {
     if (next?.localName === "img" && /math/.test(next.className)) next.remove();
   }
   // Readability takes the context menu in the class of MathJax 3 for a menu.
-  for (const drawn of elementsOf(document.body, "mjx-container")) {
+  for (const drawn of findElements(document.body, "mjx-container")) {
     const formula = drawn.querySelector(`[${mathAttribute}]`);
     if (formula !== null) drawn.replaceWith(formula);
   }
@@ -59,7 +59,7 @@ export function writeOutMath(document: DomDocument): void {
     const isBlock = /block/.test(`${drawn.className} ${drawn.getAttribute("data-type") ?? ""}`);
     drawn.replaceWith(texNode(document, tex, isBlock));
   }
-  for (const script of elementsOf(document.body, "script")) {
+  for (const script of findElements(document.body, "script")) {
     const [type, kind] = /^math\/(tex|asciimath)/i.exec(script.getAttribute("type") ?? "") ?? [];
     if (type === undefined) continue;
     const formula = removeDrawn(script);
@@ -74,7 +74,7 @@ export function writeOutMath(document: DomDocument): void {
 /** Removes what MathJax 2 draws before the source of a formula; the formula in it if that is MathML. */
 function removeDrawn(source: DomElement): DomElement | undefined {
   let formula: DomElement | undefined;
-  for (let drawn = source.previousElementSibling; drawn !== null && /^MathJax/.test(classOf(drawn)); ) {
+  for (let drawn = source.previousElementSibling; drawn !== null && /^MathJax/.test(readClass(drawn)); ) {
     const before = drawn.previousElementSibling;
     formula ??= elementsWith(drawn, mathAttribute)[0];
     drawn.remove();
@@ -89,8 +89,8 @@ const texAttributes = [...ownAttributes, "data-expr", "data-value"];
 
 const isDrawnFormula = (element: DomElement) =>
   ownAttributes.some((name) => element.hasAttribute(name)) ||
-  (element.hasAttribute("data-expr") && /math/i.test(classOf(element))) ||
-  (element.hasAttribute("data-value") && /(?:^|\s)ql-formula(?:\s|$)/.test(classOf(element)));
+  (element.hasAttribute("data-expr") && /math/i.test(readClass(element))) ||
+  (element.hasAttribute("data-value") && /(?:^|\s)ql-formula(?:\s|$)/.test(readClass(element)));
 
 const texNode = (document: DomDocument, tex: string, isBlock: boolean) =>
   document.createTextNode(tex.trim() === "" ? "" : markedTex(tex, isBlock));

@@ -3,18 +3,18 @@
 import { escapeHtml } from "@reading-list/core/domain/escape.ts";
 import { anchorAttribute } from "./anchors.ts";
 import {
-  childrenOf,
-  closestOf,
   contains,
   type DomDocument,
   type DomElement,
-  elementsOf,
   elementsWith,
+  findClosest,
+  findElements,
   hasText,
+  listChildren,
   newElement,
   visibleText,
 } from "./dom.ts";
-import { classOf } from "./element-names.ts";
+import { readClass } from "./element-names.ts";
 import { decodeUrlPart } from "./link-target.ts";
 import { serializeChildren } from "./serialize.ts";
 import { isHidden } from "./visibility.ts";
@@ -27,24 +27,24 @@ export function linkNotes(document: DomDocument): void {
   linkNotesOfWordProcessor(document);
   const named = elementsWith(document.body, "class,id").filter(isNamedAfterNotes);
   if (named.length > 0) showHiddenNotes(document, named);
-  const beside = elementsOf(document.body, "aside").filter((aside) => contains(aside, "ol"));
+  const beside = findElements(document.body, "aside").filter((aside) => contains(aside, "ol"));
   for (const box of [...named, ...beside].slice(0, maxBoxes))
     if (document.body.contains(box)) linkNumbers(document, box);
 }
 
 /** Bounds the work on a hostile page. */
 const maxBoxes = 100;
-const isNamedAfterNotes = (element: DomElement) => noteName.test(`${classOf(element)} ${element.id}`);
+const isNamedAfterNotes = (element: DomElement) => noteName.test(`${readClass(element)} ${element.id}`);
 const noteName = /foot-?notes?(?![a-z]*-?(?:ref|link))|end-?notes?\b|(?:^|[\s_-])(?:fna?|side-?notes?)(?:[\s_-]|$)/i;
 
 function linkNotesOfWordProcessor(document: DomDocument): void {
-  const links = elementsOf(document.body, "a").filter((link) => link.getAttribute("href")?.includes("#_ftn"));
+  const links = findElements(document.body, "a").filter((link) => link.getAttribute("href")?.includes("#_ftn"));
   const names = new Set(links.flatMap((link) => /^#(_ftn\d+)$/.exec(link.getAttribute("href") ?? "")?.[1] ?? []));
   for (const back of links) {
     const [, number] = /#_ftnref(\d+)$/.exec(back.getAttribute("href") ?? "") ?? [];
     const id = `_ftn${number}`;
     if (!names.has(id) || document.body.querySelector(`[id="${id}"],[name="${id}"]`) !== null) continue;
-    closestOf(back, "p,li,div")?.setAttribute("id", id);
+    findClosest(back, "p,li,div")?.setAttribute("id", id);
   }
 }
 
@@ -60,7 +60,7 @@ function showHiddenNotes(document: DomDocument, named: readonly DomElement[]): v
     const mark = marks.get(note.id) ?? (isNamedAfterNotes(parent) ? parent : undefined);
     if (mark === undefined) continue;
     const id = note.id || `note-${notes.length + 1}`;
-    const moved = newElement(document, "p", childrenOf(note));
+    const moved = newElement(document, "p", listChildren(note));
     moved.setAttribute("id", id);
     note.remove();
     linkTo(document, mark, id);
@@ -69,7 +69,7 @@ function showHiddenNotes(document: DomDocument, named: readonly DomElement[]): v
   const [first] = notes;
   if (first === undefined) return;
   const last = named.findLast((element) => document.body.contains(element));
-  const text = closestOf(last ?? null, "article,main,section,div") ?? document.body;
+  const text = findClosest(last ?? null, "article,main,section,div") ?? document.body;
   const box = newElement(document, "section", notes);
   text.appendChild(box);
 }
@@ -78,10 +78,10 @@ function showHiddenNotes(document: DomDocument, named: readonly DomElement[]): v
 function linkNumbers(document: DomDocument, box: DomElement): void {
   const notes = numberedNotes(box);
   if (notes.size === 0) return;
-  for (const mark of elementsOf(document.body, "sup")) {
+  for (const mark of findElements(document.body, "sup")) {
     const number = visibleText(mark).replace(/^[[(]|[\])]$/g, "");
     const note = notes.get(number);
-    if (note === undefined || mark.querySelector("a") !== null || closestOf(mark, "a") !== null || box.contains(mark))
+    if (note === undefined || mark.querySelector("a") !== null || findClosest(mark, "a") !== null || box.contains(mark))
       continue;
     if (note.id === "") note.setAttribute("id", `note-${number}`);
     linkTo(document, mark, note.id);
@@ -91,14 +91,14 @@ function linkNumbers(document: DomDocument, box: DomElement): void {
 /** The entries of a list in a box, or its paragraphs that begin with a number. */
 function numberedNotes(box: DomElement): Map<string, DomElement> {
   const notes = new Map<string, DomElement>();
-  for (const list of elementsOf(box, "ol")) {
+  for (const list of findElements(box, "ol")) {
     const start = Number.parseInt(list.getAttribute("start") ?? "1", 10) || 1;
     const entries = [...list.children].filter(({ localName }) => localName === "li");
     for (const [index, entry] of entries.entries()) notes.set(String(start + index), entry);
   }
-  for (const paragraph of elementsOf(box, "p,div")) {
+  for (const paragraph of findElements(box, "p,div")) {
     const [, number] = /^\W?(\d{1,3})\b/.exec(visibleText(paragraph)) ?? [];
-    const first = elementsOf(paragraph, "sup,b,strong")[0];
+    const first = findElements(paragraph, "sup,b,strong")[0];
     if (number !== undefined && first && visibleText(first).startsWith(number) && !notes.has(number))
       notes.set(number, paragraph);
   }
@@ -106,8 +106,8 @@ function numberedNotes(box: DomElement): Map<string, DomElement> {
 }
 
 function linkTo(document: DomDocument, mark: DomElement, id: string): void {
-  const [old] = elementsOf(mark, "a");
-  const link = old ?? newElement(document, "a", childrenOf(mark));
+  const [old] = findElements(mark, "a");
+  const link = old ?? newElement(document, "a", listChildren(mark));
   link.setAttribute("href", `#${id}`);
   if (old === undefined) mark.appendChild(link);
 }
@@ -126,14 +126,14 @@ export function findNotes(document: DomDocument, options: { images: boolean }): 
   );
   if (marked.size === 0) return [];
   const places = new Map<DomElement, string>();
-  const order = new Map(elementsOf(document.body, `a,${blocks}`).map((element, index) => [element, index]));
+  const order = new Map(findElements(document.body, `a,${blocks}`).map((element, index) => [element, index]));
   const isBefore = (one: DomElement, other: DomElement) => (order.get(one) ?? 0) < (order.get(other) ?? 0);
   for (const link of order.keys()) {
     if (link.localName !== "a") continue;
     const [, fragment] = /#([\s\S]+)/.exec(link.getAttribute("href") ?? "") ?? [];
     const target = fragment === undefined ? undefined : marked.get(decodeUrlPart(fragment));
     if (target === undefined || !noteMark.test(visibleText(link))) continue;
-    const block = closestOf(target, blocks);
+    const block = findClosest(target, blocks);
     // A mark leads forward to its note; the note leads back to the mark.
     if (block !== null && !block.contains(link) && isBefore(link, block)) places.set(block, fragment ?? "");
   }

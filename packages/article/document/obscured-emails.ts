@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type DomDocument, type DomElement, elementsOf, elementsWith, newElement } from "./dom.ts";
+import { type DomDocument, type DomElement, elementsWith, findElements, newElement } from "./dom.ts";
 
 /** Writes e-mail addresses that Cloudflare obscures for bots, and scripts decode, as links. */
 export function decodeEmails(document: DomDocument): void {
@@ -10,7 +10,7 @@ export function decodeEmails(document: DomDocument): void {
     const link = element.closest("a") ?? element;
     link.replaceWith(linkTo(document, address, address));
   }
-  for (const link of elementsOf(document.body, "a")) {
+  for (const link of findElements(document.body, "a")) {
     const [, code = ""] = /\/cdn-cgi\/l\/email-protection#([\da-f]+)$/i.exec(link.getAttribute("href") ?? "") ?? [];
     const address = code === "" ? undefined : decodeAddress(code);
     if (address !== undefined) link.setAttribute("href", `mailto:${address}`);

@@ -66,7 +66,7 @@ export class PageElement extends Linkedom {
     this.ownerDocument = document;
     this.localName = name;
     this.known = known;
-    this.tagName = known.tagNameOf(name);
+    this.tagName = known.toTagName(name);
     const links: Record<symbol, unknown> = this;
     links[privateKey] = links[classListKey] = links[datasetKey] = links[styleKey] = links[previousLink] = null;
     links[nextLink] = links[endLink] = new ElementEnd(this, document);

@@ -170,12 +170,12 @@ function findShadow({ childNodes }: SourceElement): readonly SourceNode[] | unde
 /** The nodes that a slot of a shadow tree shows; undefined for other nodes, and for a slot that shows its own content. */
 function slottedInto({ node, light }: Place): readonly SourceNode[] | undefined {
   if (light === undefined || !isSourceElement(node) || node.tagName !== "slot") return undefined;
-  const nameOf = (element: SourceElement, attribute: string) =>
+  const readName = (element: SourceElement, attribute: string) =>
     element.attrs.find(({ name }) => name === attribute)?.value ?? "";
-  const slot = nameOf(node, "name");
+  const slot = readName(node, "name");
   const nodes = light.nodes.filter((child) =>
     isSourceElement(child)
-      ? child.tagName !== "template" && nameOf(child, "slot") === slot
+      ? child.tagName !== "template" && readName(child, "slot") === slot
       : slot === "" && "value" in child && child.value.trim() !== "",
   );
   return nodes.length > 0 ? nodes : undefined;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { contains, type DomElement, type DomNode, elementsOf, isElement, textNode, visibleText } from "./dom.ts";
+import { contains, type DomElement, type DomNode, findElements, isElement, textNode, visibleText } from "./dom.ts";
 
 /**
  * Characters of text outside links and `ignored` elements, in text nodes for which `counts` returns true: by default
@@ -26,7 +26,7 @@ export function proseLength(
 
 /** The share of an element's text that is inside links, from 0 to 1. */
 export function linkDensity(element: DomElement): number {
-  const linked = elementsOf(element, "a").reduce((sum, link) => sum + visibleText(link).length, 0);
+  const linked = findElements(element, "a").reduce((sum, link) => sum + visibleText(link).length, 0);
   return linked === 0 ? 0 : linked / visibleText(element).length;
 }
 

@@ -2,20 +2,20 @@
 
 import { isForScreenReaders } from "../rules/page-parts.ts";
 import {
-  besideOf,
-  childrenOf,
-  closestOf,
   contains,
   type DomDocument,
   type DomElement,
-  elementsOf,
   elementsWith,
+  findBeside,
+  findClosest,
+  findElements,
   hasText,
   headingNames,
   isElement,
-  lettersOf,
+  listChildren,
+  moveChildren,
   textNode,
-  withChildrenOf,
+  toLetters,
 } from "./dom.ts";
 import { isShort } from "./lines.ts";
 
@@ -24,17 +24,17 @@ import { isShort } from "./lines.ts";
  * has once for eyes and once for screen readers stay once, and inline elements that are shown as blocks become blocks.
  */
 export function writeOutSentences(document: DomDocument): void {
-  for (const button of elementsOf(document.body, "button"))
-    if (isWordOfSentence(button)) button.replaceWith(...childrenOf(button));
+  for (const button of findElements(document.body, "button"))
+    if (isWordOfSentence(button)) button.replaceWith(...listChildren(button));
   for (const shown of elementsWith(document.body, "aria-hidden")) {
-    const copy = [besideOf(shown, "previousSibling"), besideOf(shown, "nextSibling")].find(
+    const copy = [findBeside(shown, "previousSibling"), findBeside(shown, "nextSibling")].find(
       (beside) => isElement(beside) && isForScreenReaders(beside) && isSameText(shown, beside),
     );
-    if (!copy || closestOf(shown, "a") !== null) continue;
+    if (!copy || findClosest(shown, "a") !== null) continue;
     shown.removeAttribute("aria-hidden");
     copy.remove();
   }
-  for (const span of elementsOf(document.body, "span")) if (isBlock(span)) separate(span);
+  for (const span of findElements(document.body, "span")) if (isBlock(span)) separate(span);
 }
 
 /** Whether text of its sentence is on both sides of a short button. */
@@ -49,14 +49,14 @@ const isWordOfSentence = (button: DomElement) =>
 const maxWordLength = 60;
 
 function isSameText(one: DomElement, other: DomElement): boolean {
-  const letters = lettersOf(one.textContent);
-  return letters !== "" && letters === lettersOf(other.textContent);
+  const letters = toLetters(one.textContent);
+  return letters !== "" && letters === toLetters(other.textContent);
 }
 
 const isBlock = (span: DomElement) =>
   /(?:^|[;\s])display\s*:\s*block/i.test(span.getAttribute("style") ?? "") &&
   hasText(span) &&
-  closestOf(span, notBlocks) === null;
+  findClosest(span, notBlocks) === null;
 
 const notBlocks = `pre,code,a,button,label,${headingNames}`;
 
@@ -64,12 +64,12 @@ const notBlocks = `pre,code,a,button,label,${headingNames}`;
 function separate(span: DomElement): void {
   const parent = span.parentElement;
   if (parent !== null && boxes.has(parent.localName)) {
-    span.replaceWith(withChildrenOf(span, "div"));
+    span.replaceWith(moveChildren(span, "div"));
     return;
   }
-  const next = besideOf(span, "nextSibling");
+  const next = findBeside(span, "nextSibling");
   if (next !== null && !isBreak(next)) parent?.insertBefore(span.ownerDocument.createElement("br"), span.nextSibling);
-  const before = besideOf(span, "previousSibling");
+  const before = findBeside(span, "previousSibling");
   if (before !== null && !isBreak(before)) parent?.insertBefore(span.ownerDocument.createElement("br"), span);
 }
 

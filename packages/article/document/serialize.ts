@@ -2,7 +2,7 @@
 
 import { escapeHtml, escapeText } from "@reading-list/core/domain/escape.ts";
 import { anchorAttribute } from "./anchors.ts";
-import { besideOf, closestOf, closestThat, type DomElement, type DomNode, isElement, textNode } from "./dom.ts";
+import { closestThat, type DomElement, type DomNode, findBeside, findClosest, isElement, textNode } from "./dom.ts";
 import { imageSource, linkTarget } from "./link-target.ts";
 
 /**
@@ -47,14 +47,14 @@ function serialize(node: DomNode, options: { images: boolean }): string {
 
 /** Whether the next thing after a rule is another rule. */
 function isBeforeRule(rule: DomElement): boolean {
-  const next = besideOf(rule, "nextSibling");
+  const next = findBeside(rule, "nextSibling");
   return isElement(next) && next.localName.toLowerCase() === "hr";
 }
 
 /** Readability makes paragraphs of boxes that contain only a heading, and takes a cell or row as the article. */
 function isMisplaced(node: DomElement, tag: string, content: string): boolean {
   if (tag === "p") return blockInside.test(content);
-  return tableParts.has(tag) && closestOf(node, "table") === null;
+  return tableParts.has(tag) && findClosest(node, "table") === null;
 }
 
 const tableParts = new Set(["caption", "thead", "tbody", "tfoot", "tr", "td", "th"]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { childrenOf, type DomDocument, elementsOf, elementsWith } from "./dom.ts";
+import { type DomDocument, elementsWith, findElements, listChildren } from "./dom.ts";
 
 /**
  * Moves streamed content into its place. React sends late parts of a page as `<div hidden id="S:1">` and marks their place
@@ -8,7 +8,7 @@ import { childrenOf, type DomDocument, elementsOf, elementsWith } from "./dom.ts
  * is.
  */
 export function placeStreamedParts(document: DomDocument): void {
-  const places = new Map(elementsOf(document.body, "template").map((place) => [place.id.slice(1), place]));
+  const places = new Map(findElements(document.body, "template").map((place) => [place.id.slice(1), place]));
   for (const part of elementsWith(document.body, "hidden")) {
     if (!part.id.startsWith("S:")) continue;
     const place = places.get(part.id.slice(1));
@@ -18,7 +18,7 @@ export function placeStreamedParts(document: DomDocument): void {
     }
     // Rows of a table are sent in a table.
     const rows = part.localName === "table" && /^(?:table|tbody|thead)$/.test(place.parentElement?.localName ?? "");
-    place.replaceWith(...(rows ? part.querySelectorAll("tr") : childrenOf(part)));
+    place.replaceWith(...(rows ? part.querySelectorAll("tr") : listChildren(part)));
     part.remove();
   }
 }

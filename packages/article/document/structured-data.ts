@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import { type DomDocument, elementsOf } from "./dom.ts";
+import { type DomDocument, findElements } from "./dom.ts";
 
 /** The contents of all `<meta>` by property and by name, with white space collapsed. The first of a name counts. */
 export function metaContents(document: DomDocument): ReadonlyMap<string, string> {
   const contents = new Map<string, string>();
-  for (const meta of elementsOf(document.documentElement, "meta")) {
+  for (const meta of findElements(document.documentElement, "meta")) {
     const content = (meta.getAttribute("content") ?? "").replace(/\s+/g, " ").trim();
     for (const name of [meta.getAttribute("property"), meta.getAttribute("name")]) {
       if (name !== null && !contents.has(name)) contents.set(name, content);
@@ -23,7 +23,7 @@ export type Thing = Record<string, unknown>;
  */
 export function findThings(document: DomDocument): Thing[] {
   const things: Thing[] = [];
-  const declared = elementsOf(document.documentElement, "meta,script");
+  const declared = findElements(document.documentElement, "meta,script");
   for (const meta of declared)
     if (meta.localName === "meta" && meta.getAttribute("itemprop") === "articleBody")
       things.push({ "@type": "Article", articleBody: meta.getAttribute("content") ?? "" });
@@ -47,7 +47,7 @@ export function listTypes(thing: Thing): string[] {
 }
 
 /** The objects with a type that matches a pattern. */
-export const thingsOfType = (things: readonly Thing[], pattern: RegExp): Thing[] =>
+export const filterThings = (things: readonly Thing[], pattern: RegExp): Thing[] =>
   things.filter((thing) => listTypes(thing).some((type) => pattern.test(type)));
 
 /** The types of JSON-LD that are articles. */

@@ -15,7 +15,7 @@ interface TextSize {
  * The characters of the descendants with these names (lower case), each counted with all of its text, by those of the
  * element: more than 1 if they are nested; 0 without text. White space is collapsed and trimmed.
  */
-export function shareOfText(element: DomElement, names: ReadonlySet<string>): number {
+export function measureTextShare(element: DomElement, names: ReadonlySet<string>): number {
   let inner = 0;
   const measure = (node: DomNode): TextSize => {
     if (node.nodeType === textNode) return measureSize(node.textContent);

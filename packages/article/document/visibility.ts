@@ -2,16 +2,16 @@
 
 import type { DomDocument, DomElement } from "./dom.ts";
 import {
-  childrenOf,
   closestThat,
   contains,
-  elementsOf,
   elementsWith,
+  findElements,
   hasText,
+  listChildren,
+  moveChildren,
   visibleText,
-  withChildrenOf,
 } from "./dom.ts";
-import { classOf, isNamed, removeNames } from "./element-names.ts";
+import { isNamed, readClass, removeNames } from "./element-names.ts";
 import { linkDensity, proseLength } from "./prose.ts";
 
 /** The class of a box of pictures. */
@@ -23,7 +23,7 @@ export const galleryName = /galler|slide|carousel|swiper|lightbox|popup|masonry|
  */
 export function removeHidden(document: DomDocument): void {
   unwrapScriptlessArticle(document);
-  for (const element of elementsOf(document.body, neverShown))
+  for (const element of findElements(document.body, neverShown))
     if (!element.hasAttribute("open") || element.localName !== "dialog") element.remove();
   const maxText = visibleText(document.body).length * keptText;
   const maxProse = proseLength(document.body) * keptProse;
@@ -37,19 +37,19 @@ export function removeHidden(document: DomDocument): void {
   }
   // Hidden by a style sheet, which this reader does not read.
   for (const element of elementsWith(document.body, "class"))
-    if (/hidden/i.test(classOf(element)) && isCollapsedPanel(element, opened)) removeNames(element);
+    if (/hidden/i.test(readClass(element)) && isCollapsedPanel(element, opened)) removeNames(element);
   showPanelHeadings(document);
 }
 
 /** The heading of a panel is often a button, which no view writes. */
 function showPanelHeadings(document: DomDocument): void {
   const panels = new Map(elementsWith(document.body, "id").map((element) => [element.id, element]));
-  for (const button of elementsOf(document.body, "button")) {
+  for (const button of findElements(document.body, "button")) {
     if (!mayOpenPanel(button)) continue;
     const heading = button.closest("h2,h3,h4,h5,h6,dt,summary");
     if (heading !== null) {
       for (const panel of controlledBy(button).flatMap((id) => panels.get(id) ?? [])) removeNames(panel);
-      button.replaceWith(...childrenOf(button));
+      button.replaceWith(...listChildren(button));
     } else if (button.closest(neverPanel) === null && visibleText(button).length >= minPanelHeadingLength) {
       const next = button.nextElementSibling ?? button.parentElement?.nextElementSibling;
       if (!next) continue;
@@ -58,14 +58,14 @@ function showPanelHeadings(document: DomDocument): void {
       const isText = isControlled && isAccordion(button) && hasText(next) && linkDensity(next) === 0;
       if (!isText && proseLength(next) < minPanelProse) continue;
       if (!isControlled && !isNamed(next, panelNames)) continue;
-      button.replaceWith(withChildrenOf(button, "h4"));
+      button.replaceWith(moveChildren(button, "h4"));
     }
   }
 }
 
 const mayOpenPanel = (button: DomElement) =>
   panelAttributes.some((name) => button.hasAttribute(name)) || isAccordion(button);
-const isAccordion = (button: DomElement) => /accordion/i.test(classOf(button));
+const isAccordion = (button: DomElement) => /accordion/i.test(readClass(button));
 const panelAttributes = ["aria-expanded", "aria-controls", "data-bs-target", "data-target"];
 const minPanelHeadingLength = 8;
 
@@ -121,13 +121,13 @@ function isSlide(element: DomElement): boolean {
   if (
     !contains(element, "img,amp-img") ||
     contains(element, "a,input,form") ||
-    /clone|duplicate/i.test(classOf(element))
+    /clone|duplicate/i.test(readClass(element))
   )
     return false;
   const others = [element.previousElementSibling, element.nextElementSibling];
   if (!others.some((other) => other?.localName === element.localName && contains(other, "img,amp-img"))) return false;
   return (
-    closestThat(element.parentElement, (box) => box.localName === "figure" || galleryName.test(classOf(box))) !== null
+    closestThat(element.parentElement, (box) => box.localName === "figure" || galleryName.test(readClass(box))) !== null
   );
 }
 
@@ -152,12 +152,12 @@ const minPanelProse = 25;
  */
 function unwrapScriptlessArticle(document: DomDocument): void {
   let elsewhere: number | undefined;
-  for (const element of elementsOf(document.body, "noscript")) {
+  for (const element of findElements(document.body, "noscript")) {
     const prose = [...element.children].reduce((sum, child) => sum + proseLength(child), 0);
     if (prose === 0) continue;
     elsewhere ??= proseLength(document.body);
     const isOnly = elsewhere === 0 && !/java ?script/i.test(element.textContent);
-    if (prose > elsewhere && (prose > minScriptlessProse || isOnly)) element.replaceWith(...childrenOf(element));
+    if (prose > elsewhere && (prose > minScriptlessProse || isOnly)) element.replaceWith(...listChildren(element));
   }
 }
 

@@ -50,20 +50,20 @@ const parentsByName: Record<string, string[]> = {
 };
 
 /** The file of an image in the book by its URL; undefined if the book does not have it. */
-type ImageOf = (url: string) => string | undefined;
+type FindImage = (url: string) => string | undefined;
 
 /** `isVerbatim`: the elements of the article are written as they are, within `<main>`, before its notes. */
 export function chapterMarkup(
   { html, notes = "" }: Pick<Chapter, "html" | "notes">,
-  imageOf: ImageOf,
+  findImage: FindImage,
   isVerbatim = false,
 ): ChapterMarkup {
   const root = parsed(html);
   const { lang, dir } = declarationIn(root);
-  const write = (text: string) => writtenOrPlain(parsed(text), text, imageOf);
+  const write = (text: string) => writtenOrPlain(parsed(text), text, findImage);
   return {
     xhtml: isVerbatim
-      ? `<main class="content">${verbatimMarkup(html, imageOf)}</main>${verbatimMarkup(notes, imageOf)}`
+      ? `<main class="content">${verbatimMarkup(html, findImage)}</main>${verbatimMarkup(notes, findImage)}`
       : write(html + notes),
     language: validLanguage(lang),
     direction: dir === "rtl" || dir === "ltr" ? dir : undefined,
@@ -86,15 +86,15 @@ function onlyElementIn(parent: Element): Element | undefined {
 }
 
 /** A text view as XHTML, element for element, as `core/domain/text-places.ts` counts them. */
-function verbatimMarkup(html: string, imageOf: ImageOf): string {
+function verbatimMarkup(html: string, findImage: FindImage): string {
   const parts: string[] = [];
-  const isLeftOut = (name: string, { src = "" }: Record<string, string>) => name === "img" && !imageOf(src);
+  const isLeftOut = (name: string, { src = "" }: Record<string, string>) => name === "img" && !findImage(src);
   const parser = new Parser({
     onopentag(name, attributes) {
       if (isLeftOut(name, attributes)) return;
       const written = writeAttributes({
         ...attributes,
-        ...(name === "img" && { src: imageOf(attributes.src ?? "") }),
+        ...(name === "img" && { src: findImage(attributes.src ?? "") }),
         ...(name === "math" && { xmlns: "http://www.w3.org/1998/Math/MathML" }),
       });
       parts.push(`<${name}${written}${empty.has(name) ? "/" : ""}>`);
@@ -112,9 +112,9 @@ function verbatimMarkup(html: string, imageOf: ImageOf): string {
 const maxDepth = 400;
 
 /** Elements that are nested too deep are written as their text. */
-function writtenOrPlain(root: Element, html: string, imageOf: ImageOf): string {
+function writtenOrPlain(root: Element, html: string, findImage: FindImage): string {
   try {
-    return new Writer(root, imageOf).children(root, "body");
+    return new Writer(root, findImage).children(root, "body");
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return `<p>${escapeXml(html.replaceAll(/<[^<>]*>/g, " "))}</p>`;
@@ -122,15 +122,15 @@ function writtenOrPlain(root: Element, html: string, imageOf: ImageOf): string {
 }
 
 class Writer {
-  readonly #imageOf: ImageOf;
+  readonly #findImage: FindImage;
   /** New names of the ids that links of the article lead to. */
   readonly #ids = new Map<string, string>();
   readonly #written = new Set<string>();
   #depth = 0;
   readonly #hasBlock = new Map<Element, boolean>();
 
-  constructor(root: Element, imageOf: ImageOf) {
-    this.#imageOf = imageOf;
+  constructor(root: Element, findImage: FindImage) {
+    this.#findImage = findImage;
     for (const element of descendants(root)) {
       const { id } = attributesByName(element);
       if (id !== undefined && !this.#ids.has(id)) this.#ids.set(id, `place-${this.#ids.size + 1}`);
@@ -161,7 +161,7 @@ class Writer {
     if (tagName === "ruby") return this.#ruby(element);
     const formula = tagName === "math" ? bookMath(element) : undefined;
     if (formula !== undefined) return this.#placed("math", parentName, formula);
-    const name = this.#nameOf(element, parentName);
+    const name = this.#chooseName(element, parentName);
     const attributes = this.#attributes(element, name);
     if (empty.has(name)) return this.#placed(name, parentName, `<${name}${attributes}/>`);
     const content = this.children(element, name);
@@ -169,7 +169,7 @@ class Writer {
   }
 
   /** The element to write, which its parent and its content must allow. */
-  #nameOf(element: Element, parentName: string): string {
+  #chooseName(element: Element, parentName: string): string {
     const { tagName } = element;
     const isInline = inline.has(tagName);
     if (phrasing.has(tagName) && tagName !== "a" && this.#containsBlock(element)) return "div";
@@ -236,7 +236,7 @@ class Writer {
 
   #image(element: Element): string {
     const { src = "", alt = "" } = attributesByName(element);
-    const file = this.#imageOf(src);
+    const file = this.#findImage(src);
     if (file !== undefined) return `<img${writeAttributes({ src: file, alt })}/>`;
     return alt.trim() === "" ? "" : `<span class="image">[${escapeXml(alt)}]</span>`;
   }

@@ -197,7 +197,7 @@ export class PageFetcher {
 
 const unknownKind = () => new FetchError("is not text, HTML, a PDF, an image or a feed", { code: "page_unsupported" });
 
-const codeOfStatus = (status: number) =>
+const toErrorCode = (status: number) =>
   [404, 410].includes(status) ? "page_gone" : refusals.includes(status) ? "page_refused" : "page_unreadable";
 
 /** Statuses of a page that asks for a sign-in or money, or refuses this service. */
@@ -209,7 +209,7 @@ const temporaryStatuses = [408, 425, 429];
 function assertSuccess({ statusCode }: Dispatcher.ResponseData): void {
   if (statusCode >= 200 && statusCode <= 299) return;
   const isTemporary = statusCode >= 500 || temporaryStatuses.includes(statusCode);
-  throw new FetchError(`answers with status ${statusCode}`, { isTemporary, code: codeOfStatus(statusCode) });
+  throw new FetchError(`answers with status ${statusCode}`, { isTemporary, code: toErrorCode(statusCode) });
 }
 
 const readImage =

@@ -44,12 +44,12 @@ function viewTopic(json: unknown, url: string, options: { images: boolean }): Pa
   const posts = readList(json, "post_stream", "posts").filter((post) => readString(post, "cooked") !== "");
   const [first] = posts;
   if (first === undefined) return undefined;
-  const authorOf = (post: unknown) => readString(post, "name") || readString(post, "username");
+  const readAuthor = (post: unknown) => readString(post, "name") || readString(post, "username");
   const markup = posts.map(
-    (post) => `<h4>${escapeText(authorOf(post))}</h4><div>${closed(readString(post, "cooked"))}</div>`,
+    (post) => `<h4>${escapeText(readAuthor(post))}</h4><div>${closed(readString(post, "cooked"))}</div>`,
   );
   const view = viewArticleMarkup(withTitle(readString(json, "title"), markup.join("\n")), url, options);
-  return { ...view, author: authorOf(first) || undefined, publishedAt: toIsoTime(readString(first, "created_at")) };
+  return { ...view, author: readAuthor(first) || undefined, publishedAt: toIsoTime(readString(first, "created_at")) };
 }
 
 /** WordPress' post or page. */

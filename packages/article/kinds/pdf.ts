@@ -2,7 +2,7 @@
 
 import { escapeHtml, escapeText } from "@reading-list/core/domain/escape.ts";
 import { limitMarks } from "../document/combining-marks.ts";
-import { lettersOf } from "../document/dom.ts";
+import { toLetters } from "../document/dom.ts";
 import { languageTag, withLanguage } from "../document/language.ts";
 import { sanitize } from "../view/sanitize.ts";
 import { cutToLimit, type PageView } from "../view/text-view.ts";
@@ -43,10 +43,10 @@ export async function viewPdf(data: Uint8Array, url: string): Promise<PageView> 
 const noText = "the PDF has no text; it may be scanned";
 
 const pageMarkup = (markup: string, url: string, number: number) =>
-  `<section><p><a href="${escapeHtml(urlOfPage(url, number))}"><small>${number}</small></a></p>\n${markup}</section>`;
+  `<section><p><a href="${escapeHtml(toPageUrl(url, number))}"><small>${number}</small></a></p>\n${markup}</section>`;
 
 /** Readers of PDF open this page. */
-function urlOfPage(url: string, number: number): string {
+function toPageUrl(url: string, number: number): string {
   const page = new URL(url);
   page.hash = `page=${number}`;
   return page.href;
@@ -68,20 +68,20 @@ const maxHeadShare = 0.15;
 
 /** Pages without page numbers, and without lines at their edges that other pages repeat, apart from numbers. */
 function withoutRunningHeads(pages: readonly PdfLine[][]): PdfLine[][] {
-  const wordsOf = ({ text }: PdfLine) => lettersOf(text).replace(/\p{N}+|^[ivxlc]+$/gu, "");
-  const keyOf = (line: PdfLine) => `${Math.round(line.y)} ${wordsOf(line)}`;
+  const toWords = ({ text }: PdfLine) => toLetters(text).replace(/\p{N}+|^[ivxlc]+$/gu, "");
+  const toKey = (line: PdfLine) => `${Math.round(line.y)} ${toWords(line)}`;
   const edges = pages.map((lines) => {
     const byHeight = lines.toSorted((one, other) => one.y - other.y);
     return [...new Set([...byHeight.slice(0, edgeLines), ...byHeight.slice(-edgeLines)])];
   });
   const repeats = new Map<string, number>();
   for (const lines of edges) {
-    for (const key of new Set(lines.map(keyOf))) repeats.set(key, (repeats.get(key) ?? 0) + 1);
+    for (const key of new Set(lines.map(toKey))) repeats.set(key, (repeats.get(key) ?? 0) + 1);
   }
-  const heads = edges.flat().filter((line) => (repeats.get(keyOf(line)) ?? 0) >= minRepeats);
+  const heads = edges.flat().filter((line) => (repeats.get(toKey(line)) ?? 0) >= minRepeats);
   const length = (lines: readonly PdfLine[]) => lines.reduce((sum, { text }) => sum + text.length, 0);
   const areHeads = length(heads) <= length(pages.flat()) * maxHeadShare;
-  const removed = new Set(areHeads ? heads : heads.filter((line) => wordsOf(line) === ""));
+  const removed = new Set(areHeads ? heads : heads.filter((line) => toWords(line) === ""));
   return pages.map((lines) => lines.filter((line) => !removed.has(line)));
 }
 
@@ -192,9 +192,9 @@ function headingLevels(blocks: readonly Block[], { outline }: Pdf): (block: Bloc
     !isListing &&
     hasLetter.test(text);
   const sizes = [...new Set(blocks.filter(isLarger).map(({ size }) => sizeStep(size)))].toSorted((a, b) => b - a);
-  const depths = new Map([...outline].map(([title, depth]) => [lettersOf(title), depth]));
+  const depths = new Map([...outline].map(([title, depth]) => [toLetters(title), depth]));
   return (block) => {
-    const depth = block.text.length <= maxHeadingLength ? depths.get(lettersOf(block.text)) : undefined;
+    const depth = block.text.length <= maxHeadingLength ? depths.get(toLetters(block.text)) : undefined;
     if (depth !== undefined && hasLetter.test(block.text)) return Math.min(maxLevel, 2 + depth);
     return isLarger(block) ? Math.min(maxLevel, 2 + sizes.indexOf(sizeStep(block.size))) : 0;
   };
@@ -229,7 +229,7 @@ const bulletAtStart = /^[•▪‣◦●○■]\s+/;
 /** Entries that follow each other. Text has no `<`, and only listings have line breaks. */
 const listEntries = /<li>[^<]*<\/li>(?:\n<li>[^<]*<\/li>)*/g;
 
-const isSame = (one: string, other: string) => lettersOf(one) === lettersOf(other);
+const isSame = (one: string, other: string) => toLetters(one) === toLetters(other);
 
 function mostFrequent(values: readonly number[]): number | undefined {
   const counts = new Map<number, number>();

@@ -78,24 +78,24 @@ export function createPictureReader({
     }
   }
 
-  async function jpegOf(turn: Turn, fetchBody: (signal: AbortSignal) => Promise<Uint8Array>): Promise<Uint8Array> {
+  async function writeJpeg(turn: Turn, fetchBody: (signal: AbortSignal) => Promise<Uint8Array>): Promise<Uint8Array> {
     const outcome = await write("jpeg", turn, fetchBody);
     if (outcome.kind === "done") return outcome.result;
     const reason = outcome.kind === "refused" ? outcome.reason : "needs too much time or memory";
     throw notFound(new FetchError(reason));
   }
 
-  async function webpOf(turn: Turn, fetchBody: (signal: AbortSignal) => Promise<Uint8Array>) {
+  async function writeWebp(turn: Turn, fetchBody: (signal: AbortSignal) => Promise<Uint8Array>) {
     const outcome = await write("webp", turn, fetchBody);
     return outcome.kind === "done" ? outcome.result : undefined;
   }
 
   return {
     load: pool.load,
-    jpeg: (url, turn) => jpegOf(turn, (signal) => fetcher.fetchImage(url, signal)),
-    toJpeg: (content, turn) => jpegOf(turn, async () => content),
-    webp: (url, pageUrl, turn) => webpOf(turn, (signal) => fetcher.fetchPicture(url, pageUrl, signal)),
-    toWebp: (content, turn) => webpOf(turn, async () => content),
+    jpeg: (url, turn) => writeJpeg(turn, (signal) => fetcher.fetchImage(url, signal)),
+    toJpeg: (content, turn) => writeJpeg(turn, async () => content),
+    webp: (url, pageUrl, turn) => writeWebp(turn, (signal) => fetcher.fetchPicture(url, pageUrl, signal)),
+    toWebp: (content, turn) => writeWebp(turn, async () => content),
     async close() {
       await Promise.all([fetcher.close(), pool.close()]);
     },

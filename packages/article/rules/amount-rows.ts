@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { childrenOf, type DomElement, elementsOf, isElement, visibleText } from "../document/dom.ts";
+import { type DomElement, findElements, isElement, listChildren, visibleText } from "../document/dom.ts";
 import type { Rule } from "./rule.ts";
 
 /**
@@ -10,12 +10,12 @@ import type { Rule } from "./rule.ts";
 export const amountRows: Rule = {
   name: "amount-rows",
   apply(article) {
-    const rows = elementsOf(article, "div").filter(isRow);
+    const rows = findElements(article, "div").filter(isRow);
     for (const row of rows) {
       const paragraph = row.ownerDocument.createElement("p");
       for (const box of [...row.children]) {
         if (paragraph.firstChild !== null) paragraph.appendChild(row.ownerDocument.createTextNode(" "));
-        for (const node of childrenOf(box)) paragraph.appendChild(node);
+        for (const node of listChildren(box)) paragraph.appendChild(node);
       }
       row.replaceWith(paragraph);
     }
@@ -27,7 +27,7 @@ const maxBoxes = 4;
 const amount = /^[\p{Sc}~≈]?\s?\p{N}/u;
 
 function isRow(row: DomElement): boolean {
-  const boxes = childrenOf(row).filter((node) => isElement(node) || visibleText(node) !== "");
+  const boxes = listChildren(row).filter((node) => isElement(node) || visibleText(node) !== "");
   return (
     boxes.length > 1 &&
     boxes.length <= maxBoxes &&

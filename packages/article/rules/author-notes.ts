@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, elementsOf, hasText, lettersOf, visibleText } from "../document/dom.ts";
-import { nameWordsOf } from "../document/element-names.ts";
+import { findClosest, findElements, hasText, toLetters, visibleText } from "../document/dom.ts";
+import { readNameWords } from "../document/element-names.ts";
 import { textLines } from "../document/lines.ts";
 import { isCaption } from "./picture-captions.ts";
 import type { Rule } from "./rule.ts";
@@ -13,21 +13,21 @@ import type { Rule } from "./rule.ts";
 export const authorNotes: Rule = {
   name: "author-notes",
   *apply(article, { authors }) {
-    const names = new Set(authors.filter((author) => /\S\s+\S/.test(author)).map(lettersOf));
+    const names = new Set(authors.filter((author) => /\S\s+\S/.test(author)).map(toLetters));
     if (names.size === 0) return;
-    for (const image of elementsOf(article, "img")) {
-      const name = lettersOf((image.getAttribute("alt") ?? "").replace(portrait, ""));
-      if (names.has(name) && !hasText(closestOf(image, "p,li,td,figure") ?? image)) yield image;
+    for (const image of findElements(article, "img")) {
+      const name = toLetters((image.getAttribute("alt") ?? "").replace(portrait, ""));
+      if (names.has(name) && !hasText(findClosest(image, "p,li,td,figure") ?? image)) yield image;
     }
     const lines = textLines(article);
-    const isName = (line: string) => [...names].some((name) => lettersOf(line.replace(label, "")).startsWith(name));
+    const isName = (line: string) => [...names].some((name) => toLetters(line.replace(label, "")).startsWith(name));
     let length = visibleText(article).length * maxTextShare;
     let start = lines.length;
     for (const [index, line] of [...lines.entries()].reverse()) {
       const text = visibleText(line);
       length -= text.length;
       if (length < 0) break;
-      if (isName(text) && !isCaption(nameWordsOf(line))) start = index;
+      if (isName(text) && !isCaption(readNameWords(line))) start = index;
     }
     yield* lines.slice(start);
   },

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import {
-  closestOf,
   contains,
   type DomElement,
-  elementsOf,
+  findClosest,
+  findElements,
   headingNames,
-  lettersOf,
+  toLetters,
   visibleText,
 } from "../document/dom.ts";
 import { isNamed } from "../document/element-names.ts";
@@ -32,7 +32,7 @@ import type { Rule } from "./rule.ts";
 export const boilerplateLines: Rule = {
   name: "boilerplate-lines",
   *apply(article) {
-    for (const line of elementsOf(article, lines)) {
+    for (const line of findElements(article, lines)) {
       const isInline = /^(?:span|a|i)$/i.test(line.localName);
       if (contains(line, blocks) || (isInline && !isWholeBlock(line))) continue;
       const text = visibleText(line);
@@ -42,8 +42,8 @@ export const boilerplateLines: Rule = {
       if (!isLabel && (/^(?:h[23]|summary)$/i.test(line.localName) || contains(line, "img"))) continue;
       const isControl = control.test(text);
       const isJunk = text.length <= maxLineLength ? isBoilerplate(text, line) : isListOfPointers(line);
-      if ((isControl || isJunk) && closestOf(line, isControl ? "pre" : "pre,blockquote,table") === null)
-        yield line.localName === "figcaption" ? (closestOf(line, "figure") ?? line) : line;
+      if ((isControl || isJunk) && findClosest(line, isControl ? "pre" : "pre,blockquote,table") === null)
+        yield line.localName === "figcaption" ? (findClosest(line, "figure") ?? line) : line;
     }
   },
 };
@@ -83,7 +83,7 @@ function isBoilerplate(text: string, line: DomElement): boolean {
   // "link-lists" and "other-sections" remove stories with their label.
   if (announcement.test(text)) return line.nextElementSibling?.querySelector("a") == null;
   if (text.length <= maxButtonLength && isButton(line)) return true;
-  if (isInCapitals(text) && linkDensity(line) === 1 && closestOf(line, `${items},${headingNames}`) === null)
+  if (isInCapitals(text) && linkDensity(line) === 1 && findClosest(line, `${items},${headingNames}`) === null)
     return true;
   if ([advertisement, ...whole].some((pattern) => pattern.test(text))) return true;
   if (![pointer, tagged, request].some((pattern) => pattern.test(text))) return false;
@@ -99,15 +99,15 @@ const minCapitals = 24;
  * list.
  */
 function isButton(line: DomElement): boolean {
-  const links = line.localName === "a" ? [line] : elementsOf(line, "a");
-  const text = links.map((link) => lettersOf(link.textContent)).join("");
-  if (text === "" || text !== lettersOf(line.textContent)) return false;
+  const links = line.localName === "a" ? [line] : findElements(line, "a");
+  const text = links.map((link) => toLetters(link.textContent)).join("");
+  if (text === "" || text !== toLetters(line.textContent)) return false;
   if (links.every((link) => isNamed(link, buttonNames))) return true;
   const [page, place = ""] = (links[0]?.getAttribute("href") ?? "").split("#");
   const isInPage = place !== "" && (page === "" || page === line.ownerDocument.documentURI.split("#")[0]);
   // The number of a footnote leads to a place of the page, too.
   const isWord = /\p{L}{2}/u.test(text);
-  return links.length === 1 && isInPage && isWord && closestOf(line, items) === null;
+  return links.length === 1 && isInPage && isWord && findClosest(line, items) === null;
 }
 
 /** A line such as "Don't miss", a line break, and links to other stories on lines of the same paragraph. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, contains, type DomElement, elementsOf, elementsWith, visibleText } from "../document/dom.ts";
-import { classOf, isNamed } from "../document/element-names.ts";
+import { contains, type DomElement, elementsWith, findClosest, findElements, visibleText } from "../document/dom.ts";
+import { isNamed, readClass } from "../document/element-names.ts";
 import { isShort } from "../document/lines.ts";
 import type { Rule } from "./rule.ts";
 
@@ -22,19 +22,19 @@ export const consentDialogs: Rule = {
   },
   *apply(body) {
     for (const element of elementsWith(body, "id,class")) {
-      const isVendor = vendorId.test(element.id) || vendorClass.test(classOf(element));
+      const isVendor = vendorId.test(element.id) || vendorClass.test(readClass(element));
       if (isVendor && element.querySelector("h1,article,main") === null) yield element;
     }
-    for (const element of elementsOf(body, "div,section,aside,form,dialog")) {
+    for (const element of findElements(body, "div,section,aside,form,dialog")) {
       const isDialog = element.localName === "dialog" || /dialog$/.test(element.getAttribute("role") ?? "");
       if (!isDialog && !isNamed(element, consentNames)) continue;
       if (element.querySelector("h1,article,main") !== null || element.closest("article,main") !== null) continue;
       if (visibleText(element).search(consentWords) >= 0) yield element;
     }
     const texts = new Map<DomElement, string | undefined>();
-    for (const button of elementsOf(body, "button,a,input")) {
+    for (const button of findElements(body, "button,a,input")) {
       const label = visibleText(button) || (button.getAttribute("value") ?? "");
-      if (!accepts.test(label) || closestOf(button, content) !== null) continue;
+      if (!accepts.test(label) || findClosest(button, content) !== null) continue;
       const notice = findNotice(button, texts);
       if (notice !== undefined) yield notice;
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import {
-  closestOf,
   type DomElement,
   type DomNode,
-  elementsOf,
+  findClosest,
+  findElements,
   headingLevel,
   isElement,
   visibleText,
@@ -41,10 +41,10 @@ export const danglingHeadings: Rule = {
         if (next > 0 && next <= level && !isList && isTitle) yield heading;
       }
     }
-    for (const panel of elementsOf(article, "details")) if (contentsLabel.test(visibleText(panel))) yield panel;
+    for (const panel of findElements(article, "details")) if (contentsLabel.test(visibleText(panel))) yield panel;
     for (const line of textLines(article)) {
       const [next] = contentsLabel.test(visibleText(line)) ? linesAfter(line, 1) : [];
-      if (next !== undefined && closestOf(next, "li,a") === null && linkDensity(next) < 1) yield line;
+      if (next !== undefined && findClosest(next, "li,a") === null && linkDensity(next) < 1) yield line;
     }
   },
 };

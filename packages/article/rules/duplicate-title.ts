@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { elementsOf, headingNames, lettersOf, visibleText } from "../document/dom.ts";
+import { findElements, headingNames, toLetters, visibleText } from "../document/dom.ts";
 import type { Rule } from "./rule.ts";
 
 /** Between a title and the name of the site. */
@@ -13,11 +13,11 @@ const siteName = / [|·—–] /;
 export const duplicateTitle: Rule = {
   name: "duplicate-title",
   *apply(article, { title }) {
-    const letters = lettersOf(title);
+    const letters = toLetters(title);
     if (letters === "") return;
-    const first = elementsOf(article, headingNames).slice(0, 3);
+    const first = findElements(article, headingNames).slice(0, 3);
     const isTitle = (text: string) =>
-      lettersOf(text) === letters || lettersOf(text.split(siteName)[0] ?? "") === letters;
+      toLetters(text) === letters || toLetters(text.split(siteName)[0] ?? "") === letters;
     yield* first.filter((heading) => isTitle(visibleText(heading))).slice(0, 1);
   },
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, contains, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
+import { contains, type DomElement, findClosest, findElements, visibleText } from "../document/dom.ts";
 import { isShort } from "../document/lines.ts";
 import type { Rule } from "./rule.ts";
 
@@ -9,8 +9,8 @@ export const emailForms: Rule = {
   name: "email-forms",
   *apply(body, { type }) {
     if (type !== "article") return;
-    for (const field of elementsOf(body, "input").filter(isForEmail)) {
-      const form = closestOf(field, "form");
+    for (const field of findElements(body, "input").filter(isForEmail)) {
+      const form = findClosest(field, "form");
       let box = form && isSmall(form, maxFormLength) ? form : field;
       for (let up = box.parentElement; up !== null && up !== body && isSmall(up); up = up.parentElement) box = up;
       yield box;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, closestThat, type DomElement, elementsOf, hasText } from "../document/dom.ts";
-import { classOf } from "../document/element-names.ts";
+import { closestThat, type DomElement, findClosest, findElements, hasText } from "../document/dom.ts";
+import { readClass } from "../document/element-names.ts";
 import { blocks, isSentence, textLines } from "../document/lines.ts";
 import { decodeUrlPart } from "../document/link-target.ts";
 import type { Rule } from "./rule.ts";
@@ -19,12 +19,12 @@ export const furnitureImages: Rule = {
   *apply(article, { images }) {
     if (!images) return;
     const lines = new Set(textLines(article));
-    const parts = elementsOf(article, `${blocks},img`).filter((part) => part.localName === "img" || lines.has(part));
+    const parts = findElements(article, `${blocks},img`).filter((part) => part.localName === "img" || lines.has(part));
     const sentences = [...lines].filter(isSentence);
     const place = (line: DomElement | undefined) => (line === undefined ? -1 : parts.indexOf(line));
     const [first, last] = [place(sentences.at(0)), place(sentences.at(-1))];
     const isImage = (index: number) => parts[index]?.localName === "img";
-    const named = new Set(elementsOf(article, "a").filter(hasText).map(readHref));
+    const named = new Set(findElements(article, "a").filter(hasText).map(readHref));
     const shown = new Set<string | null>();
     const leading = new Set<string>();
     for (const [index, image] of parts.entries()) {
@@ -32,7 +32,7 @@ export const furnitureImages: Rule = {
       const source = image.getAttribute("src");
       const isInLine = closestThat(image, (around) => lines.has(around)) !== null;
       const isRepeated = source !== null && shown.has(source) && !isInLine;
-      const link = closestOf(image, "a");
+      const link = findClosest(image, "a");
       const leads = link !== null && leadsElsewhere(link);
       const target = leads ? readHref(link) : null;
       const isSecond = target !== null && leading.has(target) && named.has(target);
@@ -44,7 +44,7 @@ export const furnitureImages: Rule = {
       const isInRow = (before && (next || isImage(index - 2))) || (next && isImage(index + 2));
       const isEmblem = (isEdge || isInRow) && emblem.test(describeImage(image));
       const isOfDesign = isRepeated || isEmblem || design.test(describeImage(image)) || isIcon(image);
-      if (isSecond || (isThumbnail ? closestOf(image, content) === null : isOfDesign && !isDescribed(image)))
+      if (isSecond || (isThumbnail ? findClosest(image, content) === null : isOfDesign && !isDescribed(image)))
         yield image;
       // A removed image does not count as a copy of the next one.
       if (article.contains(image)) shown.add(source);
@@ -54,17 +54,17 @@ export const furnitureImages: Rule = {
 
 /** Authors put a drawing into a paragraph or a figure. */
 const isIcon = (image: DomElement) =>
-  drawingFile.test(image.getAttribute("src") ?? "") && closestOf(image, "p,figure,table") === null;
+  drawingFile.test(image.getAttribute("src") ?? "") && findClosest(image, "p,figure,table") === null;
 
 function isDescribed(image: DomElement): boolean {
-  const figure = closestOf(image, "figure");
+  const figure = findClosest(image, "figure");
   return (figure !== null && hasText(figure)) || (image.getAttribute("alt") ?? "").length > maxNameLength;
 }
 
 /** The URL without its query, the class and the alternative text, with a space between them. */
 function describeImage(image: DomElement): string {
   const [path = ""] = (image.getAttribute("src") ?? "").split(/[?#]/);
-  return `${decodeUrlPart(path)} ${classOf(image)} ${image.getAttribute("alt") ?? ""}`;
+  return `${decodeUrlPart(path)} ${readClass(image)} ${image.getAttribute("alt") ?? ""}`;
 }
 
 const design =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, type DomElement, elementsWith, visibleText } from "../document/dom.ts";
-import { nameWordsOf } from "../document/element-names.ts";
+import { type DomElement, elementsWith, findClosest, visibleText } from "../document/dom.ts";
+import { readNameWords } from "../document/element-names.ts";
 import { isInSentence } from "../document/lines.ts";
 import { isProse } from "../document/prose.ts";
 import { isCaption } from "./picture-captions.ts";
@@ -20,7 +20,11 @@ export const furnitureNames: Rule = {
     let removable = length * maxShareOfAll;
     for (const element of elementsWith(article, "class,id")) {
       if (!article.contains(element) || keptElements.has(element.localName.toLowerCase())) continue;
-      if (!isFurniture(element, content) || isInSentence(element) || closestOf(element, "pre,code,blockquote") !== null)
+      if (
+        !isFurniture(element, content) ||
+        isInSentence(element) ||
+        findClosest(element, "pre,code,blockquote") !== null
+      )
         continue;
       const size = visibleText(element).length;
       if (size > length * maxShareOfOne || size > removable) continue;
@@ -68,7 +72,7 @@ const boxNames = new Set(["popup", "modal", "tooltip", "gallery", "slideshow"]);
 const furniturePairs = ["author box", "entry meta", "post meta", "article meta"];
 
 function isFurniture(element: DomElement, content: string): boolean {
-  const words = nameWordsOf(element);
+  const words = readNameWords(element);
   if (words.some((word) => strongNames.has(word))) return true;
   if (words.some((word) => ambiguousNames.has(word)) && !isProse(element)) return true;
   const joined = words.join(" ");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, type DomElement, elementsOf, hasText, isElement } from "../document/dom.ts";
-import { classOf } from "../document/element-names.ts";
+import { type DomElement, findClosest, findElements, hasText, isElement } from "../document/dom.ts";
+import { readClass } from "../document/element-names.ts";
 import type { Rule } from "./rule.ts";
 
 /**
@@ -11,9 +11,13 @@ import type { Rule } from "./rule.ts";
 export const gluedWords: Rule = {
   name: "glued-words",
   apply(article) {
-    for (const element of elementsOf(article, inlineNames)) {
+    for (const element of findElements(article, inlineNames)) {
       const next = element.nextSibling;
-      if (!isElement(next) || !inlineNames.has(next.localName.toLowerCase()) || closestOf(element, "pre,code") !== null)
+      if (
+        !isElement(next) ||
+        !inlineNames.has(next.localName.toLowerCase()) ||
+        findClosest(element, "pre,code") !== null
+      )
         continue;
       const areLinks =
         element.localName.toLowerCase() === "a" &&
@@ -38,8 +42,8 @@ function arePhrases(one: string, other: string): boolean {
 /** Whether two words are named differently, in a box without other text, such as an amount and an ingredient. */
 function areCells(one: DomElement, other: DomElement): boolean {
   const box = one.parentElement;
-  if (box === null || !cellBoxes.has(box.localName) || classOf(one) === "" || classOf(other) === "") return false;
-  if (classOf(one) === classOf(other) || !areWords(one.textContent, other.textContent)) return false;
+  if (box === null || !cellBoxes.has(box.localName) || readClass(one) === "" || readClass(other) === "") return false;
+  if (readClass(one) === readClass(other) || !areWords(one.textContent, other.textContent)) return false;
   return [one.previousSibling, other.nextSibling].every((node) => node === null || isElement(node) || !hasText(node));
 }
 

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import { childrenOf, closestOf, contains, elementsOf, hasText, isElement, withChildrenOf } from "../document/dom.ts";
-import { classOf } from "../document/element-names.ts";
+import {
+  contains,
+  findClosest,
+  findElements,
+  hasText,
+  isElement,
+  listChildren,
+  moveChildren,
+} from "../document/dom.ts";
+import { readClass } from "../document/element-names.ts";
 import { linkDensity } from "../document/prose.ts";
 import type { Rule } from "./rule.ts";
 
@@ -12,15 +20,15 @@ import type { Rule } from "./rule.ts";
 export const inheritedNames: Rule = {
   name: "inherited-names",
   apply(body) {
-    for (const box of elementsOf(body, "div,section,aside")) {
-      const name = `${classOf(box)} ${box.id}`.trim();
+    for (const box of findElements(body, "div,section,aside")) {
+      const name = `${readClass(box)} ${box.id}`.trim();
       if (name === "") continue;
       // Readability would remove the box of a paragraph that is a link.
-      const isText = box.localName === "div" && !contains(box, blocks) && closestOf(box, "a") === null;
-      if (isText && hasText(box) && linkDensity(box) <= fewLinks) box.appendChild(withChildrenOf(box, "p"));
-      const [child, ...others] = childrenOf(box).filter((node) => isElement(node) || hasText(node));
+      const isText = box.localName === "div" && !contains(box, blocks) && findClosest(box, "a") === null;
+      if (isText && hasText(box) && linkDensity(box) <= fewLinks) box.appendChild(moveChildren(box, "p"));
+      const [child, ...others] = listChildren(box).filter((node) => isElement(node) || hasText(node));
       if (others.length === 0 && child && isElement(child) && child.localName === "p")
-        child.className = `${name} ${classOf(child)}`.trim();
+        child.className = `${name} ${readClass(child)}`.trim();
     }
   },
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type DomElement, elementsOf, visibleText } from "../document/dom.ts";
+import { type DomElement, findElements, visibleText } from "../document/dom.ts";
 import { isProse, linkDensity } from "../document/prose.ts";
 import { pointer } from "./labels.ts";
 import { isIntroduction } from "./linked-cards.ts";
@@ -17,10 +17,10 @@ export const linkLists: Rule = {
   *apply(article) {
     const length = visibleText(article).length;
     const lists: DomElement[] = [];
-    for (const block of elementsOf(article, "ul,ol,div,section,aside,nav,dl,article")) {
+    for (const block of findElements(article, "ul,ol,div,section,aside,nav,dl,article")) {
       if (lists.some((list) => list.contains(block))) continue;
       if (block.localName === "article" && isIntroduction(block)) lists.push(block);
-      if (elementsOf(block, "a").length < minLinks) continue;
+      if (findElements(block, "a").length < minLinks) continue;
       if (isIntroduced(block)) continue;
       const label = findLabel(block);
       const max = length * (label === undefined ? maxShareOfOne : maxShareOfAll);
@@ -73,11 +73,11 @@ function isIntroduced(block: DomElement): boolean {
   if (/[:：]$/.test(introduction)) return true;
   if (!isList) return false;
   if (/^h[2-6]$/i.test(before.localName)) return true;
-  return isProse(before) && elementsOf(block, "li").length >= minItems && hasProseAfter(block);
+  return isProse(before) && findElements(block, "li").length >= minItems && hasProseAfter(block);
 }
 
 function isBoxOfList(box: DomElement): boolean {
-  const [list] = elementsOf(box, "ul,ol,dl");
+  const [list] = findElements(box, "ul,ol,dl");
   return list !== undefined && visibleText(list) === visibleText(box);
 }
 

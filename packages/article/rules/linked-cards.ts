@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type DomElement, elementsOf, elementsWith, headingNames, visibleText } from "../document/dom.ts";
+import { type DomElement, elementsWith, findElements, headingNames, visibleText } from "../document/dom.ts";
 import type { Rule } from "./rule.ts";
 
 /**
@@ -25,7 +25,7 @@ export const linkedCards: Rule = {
 
 /** Whether the only heading of a box is a link: the box introduces another page. */
 export function isIntroduction(box: DomElement): boolean {
-  const [heading, ...others] = elementsOf(box, headingNames);
+  const [heading, ...others] = findElements(box, headingNames);
   if (heading === undefined || others.length > 0) return false;
   const link = heading.querySelector("a[href]") ?? heading.closest("a[href]");
   return link !== null && visibleText(link).startsWith(visibleText(heading));

@@ -4,13 +4,13 @@ import {
   closestThat,
   contains,
   type DomElement,
-  elementsOf,
   elementsWith,
+  findElements,
   hasText,
   headingNames,
   isAlone,
 } from "../document/dom.ts";
-import { classOf, nameWordsOf, removeNames } from "../document/element-names.ts";
+import { readClass, readNameWords, removeNames } from "../document/element-names.ts";
 import { isAmongParagraphs } from "../document/lines.ts";
 import { isProse, linkDensity, proseLength } from "../document/prose.ts";
 import type { Rule } from "./rule.ts";
@@ -23,7 +23,7 @@ import type { Rule } from "./rule.ts";
 export const misleadingNames: Rule = {
   name: "misleading-names",
   apply(body) {
-    for (const heading of elementsOf(body, headingNames)) {
+    for (const heading of findElements(body, headingNames)) {
       removeNames(heading);
       unwrap(heading);
       // The header of a post or a review.
@@ -31,10 +31,10 @@ export const misleadingNames: Rule = {
       if (header !== null && header.closest("article,main") !== null) removeNames(header);
     }
     for (const element of elementsWith(body, "class"))
-      if (relatedToHeading.test(classOf(element))) removeNames(element);
-    for (const box of elementsOf(body, "div,section,p"))
+      if (relatedToHeading.test(readClass(element))) removeNames(element);
+    for (const box of findElements(body, "div,section,p"))
       if (notesName.test(classAndId(box)) && isAmongParagraphs(box)) removeNames(box);
-    const named = elementsOf(body, boxes).filter((box) => removable.test(classAndId(box)));
+    const named = findElements(body, boxes).filter((box) => removable.test(classAndId(box)));
     const isBuiltOfWidgets = holdMostProse(named.filter(isWidget), body);
     for (const element of named) {
       const isPart = isBuiltOfWidgets && isWidget(element);
@@ -65,8 +65,8 @@ function unwrap(heading: DomElement): void {
   }
 }
 
-const classAndId = (element: DomElement) => `${classOf(element)} ${element.id}`;
-const isWidget = (element: DomElement) => /widget/i.test(classOf(element));
+const classAndId = (element: DomElement) => `${readClass(element)} ${element.id}`;
+const isWidget = (element: DomElement) => /widget/i.test(readClass(element));
 
 /** Page builders call each paragraph, list and image of an article a widget. */
 function holdMostProse(widgets: readonly DomElement[], body: DomElement): boolean {
@@ -91,10 +91,10 @@ const mostlyLinks = 0.5;
 const half = 0.5;
 
 function holdsContent(element: DomElement): boolean {
-  if (nameWordsOf(element).includes("menu")) return isListOfText(element);
+  if (readNameWords(element).includes("menu")) return isListOfText(element);
   if (contains(element, "pre")) return true;
   const hasHeading = contains(element, headingNames);
-  if (!hasHeading && elementsOf(element, "p").filter((p) => proseLength(p) >= minProse).length < 2)
+  if (!hasHeading && findElements(element, "p").filter((p) => proseLength(p) >= minProse).length < 2)
     // An `article` of one paragraph introduces another story.
     return element.localName !== "article" && !promotes.test(classAndId(element)) && isProse(element);
   const min = advertises.test(classAndId(element)) ? minProseOfAdvertisement : minProse;

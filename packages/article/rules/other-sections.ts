@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { type DomElement, elementsOf, headingLevel, headingNames, lettersOf, visibleText } from "../document/dom.ts";
-import { classOf } from "../document/element-names.ts";
+import { type DomElement, findElements, headingLevel, headingNames, toLetters, visibleText } from "../document/dom.ts";
+import { readClass } from "../document/element-names.ts";
 import { linkDensity } from "../document/prose.ts";
 import { otherHeadings } from "./labels.ts";
 import type { Rule } from "./rule.ts";
@@ -15,14 +15,14 @@ export const otherSections: Rule = {
   name: "other-sections",
   isCertain: isNamedComments,
   *apply(article, { type }) {
-    const letters = lettersOf(article.textContent).length;
+    const letters = toLetters(article.textContent).length;
     const max = letters * maxShareOfAll;
-    const about = elementsOf(article, headingNames).filter((heading) => isAboutOthers(visibleText(heading)));
+    const about = findElements(article, headingNames).filter((heading) => isAboutOthers(visibleText(heading)));
     for (const heading of about.slice(0, maxSections)) {
       if (!article.contains(heading)) continue;
       const section = takeSection(heading, article);
-      const size = sum(section, (part) => lettersOf(part.textContent).length);
-      const linked = sum(section, (part) => lettersOf(part.textContent).length * linkDensity(part));
+      const size = sum(section, (part) => toLetters(part.textContent).length);
+      const linked = sum(section, (part) => toLetters(part.textContent).length * linkDensity(part));
       const [first] = section;
       const areComments = type !== "thread" && section.length === 1 && first !== undefined && isNamedComments(first);
       if (areComments && letters - size >= minRest) yield first;
@@ -34,7 +34,7 @@ export const otherSections: Rule = {
 
 /** Whether class or id says that an element has the comments on a page. */
 function isNamedComments(element: DomElement): boolean {
-  return commentsName.test(`${classOf(element)} #${element.id}`);
+  return commentsName.test(`${readClass(element)} #${element.id}`);
 }
 
 const commentsName = /(?:^|[ #])comments?(?:$|[ _-](?:area|section|list|wrap|wrapper|container|thread|block))/i;
@@ -57,15 +57,15 @@ export function isAboutOthers(heading: string): boolean {
  * level.
  */
 function takeSection(heading: DomElement, article: DomElement): DomElement[] {
-  const text = lettersOf(heading.textContent);
+  const text = toLetters(heading.textContent);
   let top = heading;
   for (let box = heading.parentElement; box !== null && box !== article; box = box.parentElement) {
     const isSection =
-      lettersOf(box.textContent).startsWith(text) && box.querySelectorAll(`h1,${heading.localName}`).length === 1;
+      toLetters(box.textContent).startsWith(text) && box.querySelectorAll(`h1,${heading.localName}`).length === 1;
     if (!isSection) break;
     top = box;
   }
-  if (lettersOf(top.textContent) !== text) return [top];
+  if (toLetters(top.textContent) !== text) return [top];
   const parts = [top];
   for (let next = top.nextElementSibling; next !== null; next = next.nextElementSibling) {
     const inner = headingLevel(next) > 0 ? next : next.querySelector(headingNames);
@@ -75,6 +75,6 @@ function takeSection(heading: DomElement, article: DomElement): DomElement[] {
   return parts;
 }
 
-function sum(elements: readonly DomElement[], sizeOf: (element: DomElement) => number): number {
-  return elements.reduce((total, element) => total + sizeOf(element), 0);
+function sum(elements: readonly DomElement[], measure: (element: DomElement) => number): number {
+  return elements.reduce((total, element) => total + measure(element), 0);
 }

@@ -3,13 +3,13 @@
 import {
   contains,
   type DomElement,
-  elementsOf,
   elementsThat,
   elementsWith,
+  findElements,
   isAlone,
-  withChildrenOf,
+  moveChildren,
 } from "../document/dom.ts";
-import { classOf } from "../document/element-names.ts";
+import { readClass } from "../document/element-names.ts";
 import { isInSentence, isShort } from "../document/lines.ts";
 import { linkDensity } from "../document/prose.ts";
 import type { Rule } from "./rule.ts";
@@ -27,12 +27,12 @@ export const pageParts: Rule = {
         yield element;
     for (const element of body.querySelectorAll("header,footer,[role=banner],[role=contentinfo]")) {
       // Readability removes all footers.
-      if (element.closest("blockquote") !== null) element.replaceWith(withChildrenOf(element, "p"));
+      if (element.closest("blockquote") !== null) element.replaceWith(moveChildren(element, "p"));
       else if (element.closest(content) === null && element.querySelector(content) === null) yield element;
     }
-    for (const list of elementsOf(body, "ul,ol")) if (isTrail(list)) yield list;
+    for (const list of findElements(body, "ul,ol")) if (isTrail(list)) yield list;
     for (const element of elementsWith(body, "class")) {
-      const name = classOf(element);
+      const name = readClass(element);
       if ((forPrinters.test(name) || isShownInPrint(name)) && !contains(element, "h1,article,main")) yield element;
       // Alone, such as in a table of features, the name of an icon has a meaning.
       else if (iconFont.test(name) && !isAlone(element)) yield element;
@@ -52,7 +52,7 @@ const isExplanation = (element: DomElement) => element.getAttribute("role") === 
 function isTrail(list: DomElement): boolean {
   const items = [...list.children];
   if (items.length < 2 || items.length > maxTrail || !isShort(list, maxTrailLength)) return false;
-  const [link] = elementsOf(list, "a");
+  const [link] = findElements(list, "a");
   const [home, page] = [link?.getAttribute("href") ?? "about:blank", list.ownerDocument.documentURI].map((url) =>
     URL.parse(url, list.ownerDocument.baseURI),
   );
@@ -77,4 +77,4 @@ const isShownInPrint = (classes: string) => /(?:^|\s)d-none\s/i.test(classes) &&
 const lineNumber = /(?:^|[\s_-])(?:linenos?|line-?numbers?|ln|lnt|lnum|gutter|blob-num|hljs-ln-n)(?:$|[\s_-])/i;
 
 /** Whether the class of common style sheets says that only screen readers read an element. */
-export const isForScreenReaders = (element: DomElement): boolean => forScreenReaders.test(classOf(element));
+export const isForScreenReaders = (element: DomElement): boolean => forScreenReaders.test(readClass(element));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
+import { type DomElement, findClosest, findElements, visibleText } from "../document/dom.ts";
 import { drawingAttribute } from "../document/drawings.ts";
-import { nameWordsOf } from "../document/element-names.ts";
+import { readNameWords } from "../document/element-names.ts";
 import { embedAttribute } from "../document/embeds.ts";
 import { mathAttribute } from "../document/serialize.ts";
 import type { Rule } from "./rule.ts";
@@ -13,20 +13,20 @@ import type { Rule } from "./rule.ts";
 export const pictureCaptions: Rule = {
   name: "picture-captions",
   *apply(article, { images }) {
-    for (const figure of elementsOf(article, "figure")) {
+    for (const figure of findElements(article, "figure")) {
       const isText = figure.querySelector("p + p") !== null && visibleText(figure).length > maxCaptionLength;
       const isShown = images && figure.querySelector("img,amp-img") !== null;
       if (!isText && !isShown && figure.querySelector(otherContent) === null) yield figure;
     }
-    for (const line of elementsOf(article, "p,div,span,small,em")) {
+    for (const line of findElements(article, "p,div,span,small,em")) {
       if (!creditLine.test(visibleText(line)) || line.querySelector("a") !== null || line.closest("pre,table") !== null)
         continue;
       if (!images || line.closest("figure") === null) yield line;
     }
     const boxesWithMedia = new Map<DomElement, boolean>();
     for (const element of article.querySelectorAll("[class],[id],figcaption")) {
-      const isNamed = isCaption(nameWordsOf(element)) || (images && element.localName === "figcaption");
-      if (!isNamed || closestOf(element, "table") !== null) continue;
+      const isNamed = isCaption(readNameWords(element)) || (images && element.localName === "figcaption");
+      if (!isNamed || findClosest(element, "table") !== null) continue;
       if (visibleText(element).length <= maxCaptionLength && !(images && isNearMedia(element, boxesWithMedia)))
         yield element;
     }

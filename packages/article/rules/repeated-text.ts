@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import {
-  closestOf,
   contains,
   type DomElement,
-  elementsOf,
   elementsWith,
+  findClosest,
+  findElements,
   headingLevel,
   visibleText,
 } from "../document/dom.ts";
@@ -32,11 +32,11 @@ type Copy = [copy: DomElement, other: DomElement];
 
 function* copiesIn(article: DomElement, hasCopiedSections: boolean): Iterable<Copy> {
   const earlier = new Map<string, DomElement>();
-  for (const box of elementsOf(article, "div,section,ul,article,figure")) {
+  for (const box of findElements(article, "div,section,ul,article,figure")) {
     // A reply may quote a whole post.
-    if (!article.contains(box) || closestOf(box, "blockquote") !== null) continue;
+    if (!article.contains(box) || findClosest(box, "blockquote") !== null) continue;
     const text = visibleText(box);
-    const image = box.localName === "figure" ? elementsOf(box, "img")[0]?.getAttribute("src") : undefined;
+    const image = box.localName === "figure" ? findElements(box, "img")[0]?.getAttribute("src") : undefined;
     if (image ? text === "" : text.length < minBoxLength) continue;
     const key = `${image ?? ""} ${text}`;
     const first = earlier.get(key);
@@ -61,12 +61,12 @@ function* repeatedBoxes(article: DomElement): Iterable<Copy> {
 
 /** The lines of a card with a picture that repeat an earlier one, such as a product's name above and below the picture. */
 function* repeatedInCards(article: DomElement): Iterable<Copy> {
-  for (const card of elementsOf(article, "li,figure")) {
+  for (const card of findElements(article, "li,figure")) {
     if (!contains(card, "img") || contains(card, "li,figure")) continue;
     const lines = new Map<string, DomElement>();
     for (const line of textLines(card)) {
       const text = visibleText(line);
-      const isText = closestOf(line, "pre,table,blockquote") === null && !contains(line, "img");
+      const isText = findClosest(line, "pre,table,blockquote") === null && !contains(line, "img");
       const first = lines.get(text);
       if (first === undefined) lines.set(text, line);
       else if (isText && text.length >= minCardLine) yield [line, first];

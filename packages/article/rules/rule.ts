@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type DomElement, type DomNode, elementsOf, headingLevel, headingNames, lettersOf } from "../document/dom.ts";
+import { type DomElement, type DomNode, findElements, headingLevel, headingNames, toLetters } from "../document/dom.ts";
 import { textLines } from "../document/lines.ts";
 import type { PageType } from "../document/page-type.ts";
 import { proseLength } from "../document/prose.ts";
@@ -95,14 +95,14 @@ function putBackLost(copies: readonly Removal[], article: DomElement): Removal[]
   const left: Removal[] = [];
   let isChanged = false;
   for (const { element, place } of copies.toReversed()) {
-    const parts = [...textLines(element), ...elementsOf(element, "img")];
+    const parts = [...textLines(element), ...findElements(element, "img")];
     const lost = new Set((parts.length === 0 ? [element] : parts).filter((part) => !kept.has(part)));
     if (lost.size === 0 || !article.contains(place)) {
       left.push({ element, place });
       continue;
     }
     for (const part of parts)
-      if (!lost.has(part) && !elementsOf(part, "img").some((image) => lost.has(image))) left.push(take(part));
+      if (!lost.has(part) && !findElements(part, "img").some((image) => lost.has(image))) left.push(take(part));
     kept.add(element);
     place.replaceWith(element);
     isChanged = true;
@@ -128,14 +128,14 @@ class Shown {
   }
 
   add(element: DomElement): void {
-    this.#text += lettersOf(element.textContent);
-    for (const heading of elementsOf(element, headingNames)) this.#headings.add(lettersOf(heading.textContent));
-    for (const image of elementsOf(element, "img")) this.#images.add(image.getAttribute("src"));
+    this.#text += toLetters(element.textContent);
+    for (const heading of findElements(element, headingNames)) this.#headings.add(toLetters(heading.textContent));
+    for (const image of findElements(element, "img")) this.#images.add(image.getAttribute("src"));
   }
 
   has(part: DomElement): boolean {
     if (part.localName === "img") return this.#images.has(part.getAttribute("src"));
-    const letters = lettersOf(part.textContent);
+    const letters = toLetters(part.textContent);
     return headingLevel(part) > 0 ? this.#headings.has(letters) : this.#text.includes(letters);
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, contains, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
-import { classOf, isNamed, nameWordsOf } from "../document/element-names.ts";
+import { contains, type DomElement, findClosest, findElements, visibleText } from "../document/dom.ts";
+import { isNamed, readClass, readNameWords } from "../document/element-names.ts";
 import { isInSentence, isShort } from "../document/lines.ts";
 import { proseLength } from "../document/prose.ts";
 import type { Rule } from "./rule.ts";
@@ -16,14 +16,15 @@ export const siteParts: Rule = {
   *apply(article, { type }) {
     const max = proseLength(article) * maxProseShare;
     for (const element of article.querySelectorAll("[class],[id],aside,footer,header")) {
-      if (!article.contains(element) || contains(element, "h1") || closestOf(element, "blockquote") !== null) continue;
+      if (!article.contains(element) || contains(element, "h1") || findClosest(element, "blockquote") !== null)
+        continue;
       if (type !== "thread" && isNamed(element, commentNames)) yield element;
       else if (isCart(element)) yield element;
       else if (isSitePart(element) && proseLength(element) <= max) yield element;
     }
     for (const label of article.querySelectorAll("label")) {
       const next = label.nextElementSibling;
-      const isHeading = closestOf(label, "summary") !== null;
+      const isHeading = findClosest(label, "summary") !== null;
       if (!isHeading && (next === null || proseLength(next) === 0)) yield label;
     }
     yield* beforeHeading(article);
@@ -32,7 +33,7 @@ export const siteParts: Rule = {
 
 /** The box with what a reader of a shop has chosen. */
 const isCart = (element: DomElement) =>
-  /cart|basket|bag/i.test(classOf(element)) && isShort(element, maxCartLength) && cart.test(visibleText(element));
+  /cart|basket|bag/i.test(readClass(element)) && isShort(element, maxCartLength) && cart.test(visibleText(element));
 const cart = /\b(?:your|my|shopping) (?:cart|bag|basket)\b|\b(?:cart|bag|basket) is (?:currently )?empty\b/i;
 /** Characters. */
 const maxCartLength = 600;
@@ -44,7 +45,7 @@ function* beforeHeading(article: DomElement): Iterable<DomElement> {
   for (; place !== null && place !== article; place = place.parentElement) {
     const siblings = [...(place.parentElement?.children ?? [])];
     for (const before of siblings.slice(0, siblings.indexOf(place))) {
-      if (proseLength(before) === 0 && elementsOf(before, "a").length >= minLinks) yield before;
+      if (proseLength(before) === 0 && findElements(before, "a").length >= minLinks) yield before;
     }
   }
 }
@@ -63,7 +64,7 @@ const parts = new Set([
 function isSitePart(element: DomElement): boolean {
   if (element.localName === "aside" || element.localName === "footer") return true;
   if (isInSentence(element)) return false;
-  const words = nameWordsOf(element);
+  const words = readNameWords(element);
   // A formula may have a context menu, and a restaurant a menu of dishes.
   if (words.includes("menu") && element.querySelector("a,button,input") === null) return false;
   return words.some((word) => parts.has(word));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type DomElement, elementsOf, visibleText } from "../document/dom.ts";
+import { type DomElement, findElements, visibleText } from "../document/dom.ts";
 import type { Rule } from "./rule.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { Rule } from "./rule.ts";
 export const smallTables: Rule = {
   name: "small-tables",
   apply(body) {
-    for (const table of elementsOf(body, "table")) if (isData(table)) table.setAttribute("summary", "data");
+    for (const table of findElements(body, "table")) if (isData(table)) table.setAttribute("summary", "data");
   },
 };
 
@@ -19,8 +19,8 @@ const minPlainShare = 1 / 3;
 
 function isData(table: DomElement): boolean {
   if (table.querySelector(notInCells) !== null) return false;
-  const [width = 0, ...others] = elementsOf(table, "tr").map((row) => row.children.length);
-  const cells = elementsOf(table, "td");
+  const [width = 0, ...others] = findElements(table, "tr").map((row) => row.children.length);
+  const cells = findElements(table, "td");
   const plain = cells.filter((cell) => cell.querySelector("a") === null && visibleText(cell) !== "");
   const isGrid = width > 1 && others.length > 0 && others.every((other) => other === width);
   return isGrid && plain.length >= cells.length * minPlainShare;

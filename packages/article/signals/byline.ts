@@ -5,15 +5,15 @@ import {
   contains,
   type DomElement,
   type DomNode,
-  elementsOf,
   elementsThat,
+  findElements,
   headingNames,
   isElement,
-  lettersOf,
   textNode,
+  toLetters,
   visibleText,
 } from "../document/dom.ts";
-import { nameWordsOf } from "../document/element-names.ts";
+import { readNameWords } from "../document/element-names.ts";
 import type { Page } from "../document/page.ts";
 import { proseLength } from "../document/prose.ts";
 import { isShown } from "../document/visibility.ts";
@@ -30,7 +30,7 @@ export interface Byline {
 /** Reads the short lines before and after the heading, up to the first paragraph. */
 export function findByline(page: Page, title: string): Byline {
   // A home page shows the newest of its articles.
-  const isHome = page.url.pathname === "/" && elementsOf(page.document.body, "article,time").length > maxOnArticle;
+  const isHome = page.url.pathname === "/" && findElements(page.document.body, "article,time").length > maxOnArticle;
   const elements = isHome ? [] : linesAround(page, title);
   const first = (find: (element: DomElement) => string | undefined) => {
     for (const element of elements) {
@@ -55,10 +55,10 @@ function markedIn({ document }: Page, selector: string, read: (element: DomEleme
 
 /** The short elements around the heading in the order of the document, first those after it. */
 function linesAround(page: Page, title: string): DomElement[] {
-  const headings = elementsOf(page.document.body, headingNames).filter(isShown);
-  const letters = lettersOf(title);
+  const headings = findElements(page.document.body, headingNames).filter(isShown);
+  const letters = toLetters(title);
   const heading =
-    headings.find((one) => lettersOf(visibleText(one)) === letters) ??
+    headings.find((one) => toLetters(visibleText(one)) === letters) ??
     headings.find(({ localName }) => localName === "h1");
   if (heading === undefined) return [];
   const all = elementsThat(page.document.body, () => true);
@@ -108,7 +108,7 @@ const otherParts = new Set(
 );
 const isElsewhere = (element: DomElement) =>
   /^(?:nav|footer|aside)$/.test(element.localName) ||
-  (element.localName !== "body" && nameWordsOf(element).some((word) => otherParts.has(word)));
+  (element.localName !== "body" && readNameWords(element).some((word) => otherParts.has(word)));
 
 const authorWords = new Set(
   "author authors byline writer writtenby contributor contributors reporter username".split(" "),
@@ -121,7 +121,7 @@ const notNames = new Set(
 
 /** The author in an element that is marked as such. */
 function namedAuthor(element: DomElement): string | undefined {
-  const words = nameWordsOf(element);
+  const words = readNameWords(element);
   const isMarked =
     /\bauthor\b/.test(`${element.getAttribute("rel")} ${element.getAttribute("itemprop")}`) ||
     (words.some((word) => authorWords.has(word)) && !words.some((word) => notNames.has(word))) ||
@@ -211,7 +211,7 @@ function readTime(element: DomElement): string | undefined {
 const dateWords = new Set("date time published timestamp dateline pubdate posted datetime".split(" "));
 
 function namedDate(element: DomElement): string | undefined {
-  if (!nameWordsOf(element).some((word) => dateWords.has(word)) || isChange(element)) return undefined;
+  if (!readNameWords(element).some((word) => dateWords.has(word)) || isChange(element)) return undefined;
   return dateIn(visibleText(element));
 }
 
@@ -230,7 +230,7 @@ function isChange(element: DomElement): boolean {
   const before = element.previousElementSibling;
   const label = before !== null && lengthUpTo(before, maxNameLine) <= maxLabel ? visibleText(before) : "";
   return (
-    change.test(`${nameWordsOf(element).join(" ")} ${label} ${visibleText(line)}`) &&
+    change.test(`${readNameWords(element).join(" ")} ${label} ${visibleText(line)}`) &&
     !published.test(visibleText(element))
   );
 }

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import { closestOf, closestThat, type DomDocument, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
-import { isNamed, nameWordsOf } from "../document/element-names.ts";
+import {
+  closestThat,
+  type DomDocument,
+  type DomElement,
+  findClosest,
+  findElements,
+  visibleText,
+} from "../document/dom.ts";
+import { isNamed, readNameWords } from "../document/element-names.ts";
 import type { Page } from "../document/page.ts";
 import { proseLength } from "../document/prose.ts";
 import { isHidden, isShown } from "../document/visibility.ts";
@@ -18,19 +25,19 @@ export function findLogin(page: Page): boolean {
   const passwordForms = [...new Set(fields.map((field) => findForm(field, document)))];
   const logins = [
     ...passwordForms.filter((form) => passwordsIn(form).length === 1 && isForLogin(form) && !isRegistration(form)),
-    ...elementsOf(document.body, "form").filter(isFirstStep),
+    ...findElements(document.body, "form").filter(isFirstStep),
   ];
   return isLoginWall(page) || (logins.length > 0 && !(showsArticle(page) && logins.every(isBeside)));
 }
 
 /** A page that asks to log in, and either is declared not free or has little prose and a link to the login. */
 function isLoginWall({ document, structuredData }: Page): boolean {
-  const links = elementsOf(document.body, "a");
+  const links = findElements(document.body, "a");
   const isClosed =
     structuredData.some(({ isAccessibleForFree }) => /^false$/i.test(String(isAccessibleForFree))) ||
     (proseLength(document.body) < wallProse && links.some((link) => loginName.test(link.getAttribute("href") ?? "")));
   if (!isClosed || !wallPhrase.test(visibleText(document.body))) return false;
-  const lines = elementsOf(document.body, "p,div,h1,h2,h3,h4,span,a,button,label,strong,li,td").map(visibleText);
+  const lines = findElements(document.body, "p,div,h1,h2,h3,h4,span,a,button,label,strong,li,td").map(visibleText);
   return lines.some((line) => line.length <= maxWallLineLength && wallPhrase.test(line));
 }
 
@@ -43,7 +50,7 @@ const wallProse = 600;
 
 /** Whether the page is an article of at least 1,500 characters, so that it is not behind a login wall. */
 function showsArticle(page: Page): boolean {
-  if (page.type !== "article" && elementsOf(page.document.documentElement, "article").length !== 1) return false;
+  if (page.type !== "article" && findElements(page.document.documentElement, "article").length !== 1) return false;
   return proseLength(page.main) >= articleProse;
 }
 
@@ -52,12 +59,12 @@ const articleProse = 1500;
 
 /** The form of a field; without a form, the smallest element with at least two fields. */
 function findForm(field: DomElement, document: DomDocument): DomElement {
-  const hasTwoFields = (around: DomElement) => elementsOf(around, "input").length >= 2;
-  return closestOf(field, "form") ?? closestThat(field, hasTwoFields) ?? document.body;
+  const hasTwoFields = (around: DomElement) => findElements(around, "input").length >= 2;
+  return findClosest(field, "form") ?? closestThat(field, hasTwoFields) ?? document.body;
 }
 
 const fieldsIn = (element: DomElement, type: RegExp) =>
-  elementsOf(element, "input").filter((field) => type.test(field.getAttribute("type") ?? ""));
+  findElements(element, "input").filter((field) => type.test(field.getAttribute("type") ?? ""));
 const passwordsIn = (element: DomElement) => fieldsIn(element, /^password$/i);
 const textFieldsIn = (form: DomElement) => fieldsIn(form, /^(?:text|email|tel|url|number|date)?$/i);
 
@@ -75,7 +82,7 @@ function isForLogin(form: DomElement): boolean {
 }
 
 function isCalledLogin(form: DomElement): boolean {
-  return loginName.test([...nameWordsOf(form), form.getAttribute("action") ?? ""].join(" "));
+  return loginName.test([...readNameWords(form), form.getAttribute("action") ?? ""].join(" "));
 }
 
 function shownTextFields(form: DomElement): number {
@@ -99,7 +106,7 @@ const maxLoginFields = 3;
 function isRegistration(form: DomElement): boolean {
   if (shownTextFields(form) > maxLoginFields) return true;
   // The form's own name is more reliable than its first button, which may lead to the registration.
-  const name = `${nameWordsOf(form).join(" ")} ${form.getAttribute("name")?.toLowerCase() ?? ""}`;
+  const name = `${readNameWords(form).join(" ")} ${form.getAttribute("name")?.toLowerCase() ?? ""}`;
   if (ownLoginName.test(name)) return false;
   return saysRegistration(name) || saysRegistration(submitText(form));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { closestThat, type DomDocument, type DomElement, elementsOf, visibleText } from "../document/dom.ts";
+import { closestThat, type DomDocument, type DomElement, findElements, visibleText } from "../document/dom.ts";
 import { isNamed } from "../document/element-names.ts";
 import type { Page } from "../document/page.ts";
 import { proseLength } from "../document/prose.ts";
@@ -15,7 +15,7 @@ import { findSequence } from "./page-sequence.ts";
  */
 export function findNextPage(page: Page): string | undefined {
   const { document } = page;
-  const candidates = elementsOf(document.documentElement, "a,link").flatMap((element) => {
+  const candidates = findElements(document.documentElement, "a,link").flatMap((element) => {
     const target = resolveTarget(element, document);
     const sequence = target && findSequence(target, page.url);
     return target && sequence && !isElsewhere(element) ? [{ element, target, sequence }] : [];
@@ -49,7 +49,7 @@ const elsewhere = new Set(["comments", "commentlist", "disqus", "reviews", "rela
 
 /** The URLs that page numbers link to, each without its number. */
 function findPageRows(document: DomDocument): Set<string | undefined> {
-  const numbers = elementsOf(document.documentElement, "a").filter(
+  const numbers = findElements(document.documentElement, "a").filter(
     (link) => link.hasAttribute("href") && saysNumber(link) && !isElsewhere(link),
   );
   return new Set(numbers.map((link) => withoutNumber(resolveTarget(link, document))));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import { startOfThread } from "../article/thread.ts";
-import { lettersOf } from "../document/dom.ts";
+import { readThreadStart } from "../article/thread.ts";
+import { toLetters } from "../document/dom.ts";
 import { imageSource } from "../document/link-target.ts";
 import type { Page } from "../document/page.ts";
-import { articleType, type Thing, thingsOfType } from "../document/structured-data.ts";
+import { articleType, filterThings, type Thing } from "../document/structured-data.ts";
 import { findByline } from "./byline.ts";
 import { dateIn } from "./date-text.ts";
 
@@ -20,19 +20,19 @@ export interface Publication {
 
 /** `title`: of the page, around which a page without declarations shows its author and date. */
 export function findPublication(page: Page, title: string): Publication {
-  const postings = thingsOfType(page.structuredData, /^(?:DiscussionForum|SocialMedia)Posting$/);
+  const postings = filterThings(page.structuredData, /^(?:DiscussionForum|SocialMedia)Posting$/);
   // Several are a list of threads.
-  const articles = [...thingsOfType(page.structuredData, articleType), ...(postings.length === 1 ? postings : [])];
+  const articles = [...filterThings(page.structuredData, articleType), ...(postings.length === 1 ? postings : [])];
   const [author, date] = [declaredAuthor(page, articles), declaredDate(page, articles)];
   // Some sites declare themselves as the author of each article.
-  const isSite = author !== undefined && lettersOf(author) === lettersOf(page.meta("og:site_name"));
+  const isSite = author !== undefined && toLetters(author) === toLetters(page.meta("og:site_name"));
   const isWhole = author !== undefined && !isSite && date !== undefined;
-  const thread = isWhole ? undefined : startOfThread(page);
+  const thread = isWhole ? undefined : readThreadStart(page);
   const shown = isWhole || thread !== undefined ? undefined : findByline(page, title);
   return {
     imageUrl: findImage(page, articles),
     author: thread?.author ?? (isSite ? shown?.author : undefined) ?? author ?? shown?.author,
-    publishedAt: date ?? dateIn(thread?.date ?? "") ?? shown?.date ?? dateOfUrl(page.url),
+    publishedAt: date ?? dateIn(thread?.date ?? "") ?? shown?.date ?? readUrlDate(page.url),
   };
 }
 
@@ -92,7 +92,7 @@ function isName(text: string): boolean {
 }
 
 function declaredDate(page: Page, articles: readonly Thing[]): string | undefined {
-  const pages = thingsOfType(page.structuredData, /^(?:\w*Page|VideoObject)$/);
+  const pages = filterThings(page.structuredData, /^(?:\w*Page|VideoObject)$/);
   const structured = [
     ...articles.map(({ datePublished, dateCreated }) => datePublished ?? dateCreated),
     ...pages.map(({ datePublished, uploadDate }) => datePublished ?? uploadDate),
@@ -113,7 +113,7 @@ const dateMetas = [
 ];
 
 /** The date in a URL such as `/2026/05/01/title`. */
-function dateOfUrl({ pathname }: URL): string | undefined {
+function readUrlDate({ pathname }: URL): string | undefined {
   const [, ...date] = /\/((?:19|20)\d\d)[/-](\d\d)[/-](\d\d)(?:[/-]|$)/.exec(pathname) ?? [];
   return dateIn(date.join("-"));
 }

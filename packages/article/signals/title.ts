@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { withoutWww } from "@reading-list/core/domain/hosts.ts";
-import { startOfThread } from "../article/thread.ts";
-import { type DomElement, elementsOf, lettersOf, visibleText } from "../document/dom.ts";
+import { readThreadStart } from "../article/thread.ts";
+import { type DomElement, findElements, toLetters, visibleText } from "../document/dom.ts";
 import type { Page } from "../document/page.ts";
 import { isShown } from "../document/visibility.ts";
 
@@ -11,7 +11,7 @@ import { isShown } from "../document/visibility.ts";
  * the title for social networks, the headline in structured data, `<title>` and the first `h1`. Empty if the page has none of these.
  */
 export function findTitle(page: Page): string {
-  const thread = startOfThread(page);
+  const thread = readThreadStart(page);
   if (thread?.title) return thread.title;
   const title = chooseTitle(page);
   return thread ? title.replace(threadLabel, "") : title;
@@ -26,21 +26,21 @@ function chooseTitle(page: Page): string {
   const pageTitle = (document.querySelector("title")?.textContent ?? "").replace(/\s+/g, " ").trim();
   const sharedTitle = page.meta("og:title") || page.meta("twitter:title");
   const headline = findHeadline(page);
-  const headings = elementsOf(document.body, "h1")
+  const headings = findElements(document.body, "h1")
     .filter((heading) => isShown(heading) && !isLinkToHomePage(heading, page))
     .map(visibleText)
-    .filter((text) => lettersOf(text) !== "" && !siteNames.includes(lettersOf(text)))
+    .filter((text) => toLetters(text) !== "" && !siteNames.includes(toLetters(text)))
     .filter((text) => text.length <= maxTitleLength);
   const [first = ""] = headings;
   // The heading of a chapter, before the book's.
   const titleParts = pageTitle.split(separator);
   const [chapter = "", ...book] = titleParts;
-  const isChapter = (heading: DomElement) => lettersOf(visibleText(heading)) === lettersOf(chapter);
-  if (book.length > 0 && headings.includes(book.at(-1) ?? "") && elementsOf(document.body, "h1,h2").some(isChapter))
+  const isChapter = (heading: DomElement) => toLetters(visibleText(heading)) === toLetters(chapter);
+  if (book.length > 0 && headings.includes(book.at(-1) ?? "") && findElements(document.body, "h1,h2").some(isChapter))
     return chapter;
   const heading =
-    headings.find((text) => titleParts.some((part) => lettersOf(part) === lettersOf(text))) ??
-    headings.find((text) => isStartOf(text, pageTitle)) ??
+    headings.find((text) => titleParts.some((part) => toLetters(part) === toLetters(text))) ??
+    headings.find((text) => isStart(text, pageTitle)) ??
     headings.find((text) => [pageTitle, sharedTitle, headline].some((title) => agree(text, title)));
   if (heading !== undefined && heading !== pageTitle) return heading;
   const declared = homePages.has(sharedTitle.toLowerCase()) ? pageTitle : sharedTitle || headline || pageTitle;
@@ -64,9 +64,9 @@ function isLinkToHomePage(heading: DomElement, page: Page): boolean {
 }
 
 /** Whether a text is the start of another title, in whole words. */
-function isStartOf(text: string, title: string): boolean {
+function isStart(text: string, title: string): boolean {
   const words = splitWords(title);
-  return lettersOf(text).length >= minStartLength && splitWords(text).every((word, place) => word === words[place]);
+  return toLetters(text).length >= minStartLength && splitWords(text).every((word, place) => word === words[place]);
 }
 
 const minStartLength = 3;
@@ -85,7 +85,7 @@ const maxShareOfWords = 0.5;
 function listSiteNames(page: Page): string[] {
   const host = withoutWww(page.url.hostname);
   const names = [page.meta("og:site_name"), page.meta("application-name"), host];
-  return [...names, host.split(".").at(-2) ?? "", host.split(".")[0] ?? ""].map(lettersOf).filter(Boolean);
+  return [...names, host.split(".").at(-2) ?? "", host.split(".")[0] ?? ""].map(toLetters).filter(Boolean);
 }
 
 const separator = / [|–—\-·•»«:/] | ?[|»«] ?/;
@@ -109,10 +109,10 @@ function shortTitle(title: string, siteNames: readonly string[], isHome: boolean
   const parts = title.split(separator);
   const [first = "", last = ""] = [parts[0], parts.at(-1)];
   if (parts.length === 1) return title;
-  if (siteNames.includes(lettersOf(last))) return title.slice(0, title.lastIndexOf(last)).replace(separatorAtEnd, "");
+  if (siteNames.includes(toLetters(last))) return title.slice(0, title.lastIndexOf(last)).replace(separatorAtEnd, "");
   // A home page is about the site: "Town News: all of the town".
-  if (isHome && siteNames.includes(lettersOf(first))) return title;
-  if (siteNames.includes(lettersOf(first))) return title.slice(first.length).replace(separatorAtStart, "");
+  if (isHome && siteNames.includes(toLetters(first))) return title;
+  if (siteNames.includes(toLetters(first))) return title.slice(first.length).replace(separatorAtStart, "");
   // The boards of a forum, from the thread up.
   if (parts.length > 2 && parts.every((part) => part === first || part.length < first.length)) return first;
   const bar = title.lastIndexOf("|");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { escapeHtml, escapeText } from "@reading-list/core/domain/escape.ts";
-import { lettersOf } from "../document/dom.ts";
+import { toLetters } from "../document/dom.ts";
 import { imageSource } from "../document/link-target.ts";
 import type { Page } from "../document/page.ts";
 import { writeParagraphs } from "../document/paragraphs.ts";
@@ -44,13 +44,13 @@ function wholeDescription(source: PageSource): string {
 
 /** The article of a page with a video: the link to the player, the description, and the article that says more. */
 export function withVideo(article: string, { playerUrl, description }: Video, { title, image }: Shown): string {
-  const told = lettersOf(article.replace(/<[^<>]*>/g, " "));
+  const told = toLetters(article.replace(/<[^<>]*>/g, " "));
   const link = `<a href="${escapeHtml(playerUrl)}">${escapeText(title || new URL(playerUrl).hostname)}</a>`;
   const picture = image === undefined ? "" : `<img src="${escapeHtml(image)}" alt="">`;
   const player = `<figure>${picture}<figcaption>${link}</figcaption></figure>`;
-  const start = lettersOf(description).slice(0, comparedLetters);
+  const start = toLetters(description).slice(0, comparedLetters);
   if (start !== "" && told.includes(start)) return player + article;
-  const isMore = told.length > Math.max(minArticleLetters, 2 * lettersOf(description).length);
+  const isMore = told.length > Math.max(minArticleLetters, 2 * toLetters(description).length);
   return player + writeParagraphs(description) + (isMore ? article : "");
 }
 

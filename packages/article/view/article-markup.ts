@@ -3,7 +3,7 @@
 import { parseFragment, serialize } from "parse5";
 import { linkWithin } from "../document/anchors.ts";
 import { limitMarks } from "../document/combining-marks.ts";
-import { elementsOf, headingNames, lettersOf, visibleText } from "../document/dom.ts";
+import { findElements, headingNames, toLetters, visibleText } from "../document/dom.ts";
 import { withDrawings } from "../document/drawings.ts";
 import { findLanguage, withLanguage } from "../document/language.ts";
 import { Page } from "../document/page.ts";
@@ -22,10 +22,10 @@ export function viewArticleMarkup(html: string, url: string, options: { images: 
   prepare(page, options);
   removeHidden(document);
   const [first] = document.body.children;
-  const declared = elementsOf(document.head, "title").map(visibleText)[0] ?? "";
+  const declared = findElements(document.head, "title").map(visibleText)[0] ?? "";
   const title = declared || (first?.localName === "h1" ? visibleText(first) : "");
-  const [heading] = elementsOf(document.body, headingNames);
-  if (title !== "" && heading !== undefined && lettersOf(visibleText(heading)) === lettersOf(title)) heading.remove();
+  const [heading] = findElements(document.body, headingNames);
+  if (title !== "" && heading !== undefined && toLetters(visibleText(heading)) === toLetters(title)) heading.remove();
   const clean = (markup: string) => sanitize(markup, { baseUrl: document.baseURI, images: options.images });
   const view = cutToLimit(clean(serializeChildren(document.body, options)), clean);
   return {

@@ -118,7 +118,7 @@ export function viewPageInModes<M extends Mode>(
           ? emptyNotice
           : summaryNotice
         : undefined;
-  const viewOf = (mode: Mode): PageView => {
+  const writeView = (mode: Mode): PageView => {
     const isWhole = mode === "more" && structure !== undefined;
     const view = isWhole ? withArticle(clean(structure), cleanArticle) : cleanArticle;
     return {
@@ -133,7 +133,7 @@ export function viewPageInModes<M extends Mode>(
       notice: mode === "less" || view === "" ? notice : undefined,
     };
   };
-  return Object.fromEntries(options.modes.map((mode) => [mode, viewOf(mode)])) as Record<M, PageView>;
+  return Object.fromEntries(options.modes.map((mode) => [mode, writeView(mode)])) as Record<M, PageView>;
 }
 
 /** Characters of a page whose text is only loaded by its scripts. */
@@ -142,12 +142,12 @@ const declaredNotice = "the page needs scripts to show its text; this text is fr
 const summaryNotice = "the page needs scripts to show its text; this is its description for previews";
 const emptyNotice = "no article was found on this page";
 
-const textOfMarkup = (html: string) => html.replace(/<[^<>]*>/g, "").trim();
-const hasContent = (html: string) => /<(?:img|a)\b/.test(html) || textOfMarkup(html) !== "";
+const readText = (html: string) => html.replace(/<[^<>]*>/g, "").trim();
+const hasContent = (html: string) => /<(?:img|a)\b/.test(html) || readText(html) !== "";
 
 /** Whether markup only tells the reader to allow scripts. */
 function isRequestForScripts(html: string): boolean {
-  const text = textOfMarkup(html);
+  const text = readText(html);
   return text.length <= maxRequestLength && /java ?script/i.test(text) && request.test(text);
 }
 

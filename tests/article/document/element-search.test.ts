@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { contains, elementsOf, newElement } from "@reading-list/article/document/dom.ts";
+import { contains, findElements, newElement } from "@reading-list/article/document/dom.ts";
 import { copyPage, parsePage } from "@reading-list/article/document/parse-page.ts";
 import { parseHTML } from "linkedom";
 import { expect, test } from "vitest";
@@ -9,12 +9,12 @@ const documentOf = (body: string) => copyPage(parsePage(`<body>${body}`), "https
 
 test("a search finds the elements of the page, and those that a step makes later, in capitals too", () => {
   const document = documentOf("<p>Text <b>here</b></p>");
-  expect(elementsOf(document.body, "b,i").map(({ localName }) => localName)).toEqual(["b"]);
+  expect(findElements(document.body, "b,i").map(({ localName }) => localName)).toEqual(["b"]);
   expect(contains(document.body, "section")).toBe(false);
   document.body.appendChild(newElement(document, "SECTION", []));
-  expect(elementsOf(document.body, "section")).toHaveLength(1);
+  expect(findElements(document.body, "section")).toHaveLength(1);
   expect(contains(document.body, "section")).toBe(true);
-  expect(elementsOf(document.documentElement, "body")).toHaveLength(1);
+  expect(findElements(document.documentElement, "body")).toHaveLength(1);
 });
 
 test("an element of a page has all properties that linkedom gives an element and its end", () => {

@@ -2,7 +2,7 @@
 
 import { Readability } from "@mozilla/readability";
 import { copyPage, parsePage } from "@reading-list/article/document/parse-page.ts";
-import { shareOfText } from "@reading-list/article/document/text-share.ts";
+import { measureTextShare } from "@reading-list/article/document/text-share.ts";
 import { expect, test } from "vitest";
 
 const body = (html: string) => copyPage(parsePage(html), "https://example.com/").body;
@@ -22,5 +22,5 @@ test.each([
       _getTextDensity(element: unknown, names: string[]): number;
     }
   )._getTextDensity(page, names);
-  expect(shareOfText(page, new Set(names.map((name) => name.toLowerCase())))).toBe(own);
+  expect(measureTextShare(page, new Set(names.map((name) => name.toLowerCase())))).toBe(own);
 });
