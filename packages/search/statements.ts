@@ -23,7 +23,11 @@ const columns = {
   timeAdded: "time_added",
 };
 
-/** The statements of a search in an `IndexFile`: the number of all pages (`n`), and the ids (`item_id`) of those asked for. */
+/**
+ * The statements of a search in an `IndexFile`: the number of all pages (`n`), and the ids (`item_id`) of those asked for.
+ * If they are ranked, pages with all words in their titles come first. Usually these are enough, and then no other page is
+ * ranked, which takes 0.5 µs for each: a beginning of a word may be in a tenth of all pages.
+ */
 export function writeStatements(
   { terms, conditions: asked }: SearchQuery,
   { sort, skip, count }: SearchOrder,
@@ -32,10 +36,6 @@ export function writeStatements(
   const excluded = writeMatch(terms.filter(({ isExcluded }) => isExcluded).map(toWanted), "OR");
   const values: Record<string, SQLInputValue> = {};
   const conditions: string[] = [];
-  if (match) {
-    conditions.push("texts MATCH :match");
-    values.match = match;
-  }
   if (excluded) {
     conditions.push("pages.id NOT IN (SELECT rowid FROM texts WHERE texts MATCH :excluded)");
     values.excluded = excluded;
@@ -46,19 +46,31 @@ export function writeStatements(
     return `:${name}`;
   };
   for (const condition of asked) conditions.push(`(${toSql(condition, columns, bind)})`);
-  const from = match ? "texts JOIN pages ON pages.id = texts.rowid" : "pages";
-  const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
-  // Without filters counting needs no join, and only the pages that are asked for are joined.
-  const needsTextsOnly = match !== undefined && conditions.length === 1;
-  const isRanked = match !== undefined && sort === "best";
-  const range = "LIMIT :count OFFSET :skip";
-  const finding =
-    needsTextsOnly && isRanked
-      ? `SELECT item_id FROM (SELECT rowid AS id, ${rank} AS score FROM texts ${where} ORDER BY score ${range})
-         JOIN pages USING (id) ORDER BY score`
-      : `SELECT item_id FROM ${from} ${where} ORDER BY ${isRanked ? rank : "change_key DESC"} ${range}`;
-  return {
-    counting: { sql: `SELECT count(*) AS n FROM ${needsTextsOnly ? "texts" : from} ${where}`, values },
-    finding: { sql: finding, values: { ...values, count, skip } },
+  if (match) values.match = match;
+  const joined = match ? "texts JOIN pages ON pages.id = texts.rowid" : "pages";
+  // Without filters only the pages that are asked for are joined.
+  const from = match && conditions.length === 0 ? "texts" : joined;
+  const where = (...matches: string[]) => {
+    const all = [...matches, ...conditions];
+    return all.length > 0 ? `WHERE ${all.join(" AND ")}` : "";
   };
+  const matching = match ? ["texts MATCH :match"] : [];
+  const counting = { sql: `SELECT count(*) AS n FROM ${from} ${where(...matching)}`, values };
+  if (!match || sort === "newest") {
+    const sql = `SELECT item_id FROM ${joined} ${where(...matching)} ORDER BY change_key DESC LIMIT :count OFFSET :skip`;
+    return { counting, finding: { sql, values: { ...values, count, skip } } };
+  }
+  const inTitle = "texts MATCH :titles";
+  const elsewhere = [
+    ...matching,
+    `(SELECT count(*) FROM ${from} ${where(inTitle)}) < :skip + :count`,
+    `texts.rowid NOT IN (SELECT rowid FROM texts WHERE ${inTitle})`,
+  ];
+  const sql = `
+    SELECT item_id FROM (
+      SELECT texts.rowid AS id, 1 AS part, ${rank} AS score FROM ${from} ${where(inTitle)}
+      UNION ALL SELECT texts.rowid, 2, ${rank} FROM ${from} ${where(...elsewhere)}
+      ORDER BY part, score LIMIT :count OFFSET :skip
+    ) JOIN pages USING (id) ORDER BY part, score`;
+  return { counting, finding: { sql, values: { ...values, titles: `{title} : (${match})`, count, skip } } };
 }

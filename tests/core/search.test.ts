@@ -181,6 +181,22 @@ describe("what is searched", () => {
     expect(await titles("capybara")).toEqual(["about tags"]);
   });
 
+  test("pages with all words in their titles come first, however long their texts are, and each on one page", async () => {
+    await save("quokka island", "nothing but other words ".repeat(300));
+    await save("quokka", "island quokka island quokka");
+    await user.add("https://quokka.example/island", { title: "short" });
+    await save("text", "quokka island");
+    const inTitle = ["quokka island"];
+    for (const query of ["quokka island", "quokka island is:unread -wombat"]) {
+      const all = await titles(query);
+      expect([all.slice(0, 1), all.toSorted()]).toEqual([inTitle, [...inTitle, "quokka", "short", "text"].toSorted()]);
+      const pages = [];
+      for (const page of [1, 2, 3, 4, 5]) pages.push(...(await titles(query, { count: 1, page })));
+      expect(pages).toEqual(all);
+    }
+    expect(await titles("quokka isl", { prefix: 1, count: 1 })).toEqual(inTitle);
+  });
+
   test("a change is found by the next search: of title and tags, of the kept article, of a note", async () => {
     await save("page", "first");
     expect(await titles("first")).toEqual(["page"]);
