@@ -132,7 +132,7 @@ describe("a search", () => {
     await add("one");
     const { read } = createIndexObjects(async () => "indexes");
     const readLate: IndexObjects["read"] = async (...args) => {
-      await vi.waitUntil(() => deadlineSignal()?.aborted);
+      await expect.poll(() => deadlineSignal()?.aborted).toBe(true);
       return read(...args);
     };
     const process = new Process({ waitMs: 1000, updateMs: 1 }, { read: readLate });

@@ -110,12 +110,12 @@ describe("a saved change", () => {
     const acknowledged: string[] = [];
     const save = (name: string) => database.save(() => addSetting(database, name)).then(() => acknowledged.push(name));
     const changes = [save("a")];
-    await vi.waitFor(() => expect(syncs).toHaveLength(1));
+    await expect.poll(() => syncs).toHaveLength(1);
     changes.push(save("b"), save("c"));
     await nextTurn();
     expect([syncs.length, acknowledged, settingsOf(database)]).toEqual([1, [], ["a", "b", "c"]]);
     syncs[0]?.(null);
-    await vi.waitFor(() => expect(syncs).toHaveLength(2));
+    await expect.poll(() => syncs).toHaveLength(2);
     expect(acknowledged).toEqual(["a"]);
     syncs[1]?.(null);
     await Promise.all(changes);

@@ -33,7 +33,7 @@ test("an answer waits until the change that it depends on is durable, even if th
   const note = (name: string) => (answer: { status: number }) => answered.push(`${name} ${answer.status}`);
   const change = () => user.send({ read: [{ url: "http://example.com/" }] });
   const calls = [change().then(note("send"))];
-  await vi.waitFor(() => expect(syncs).toHaveLength(1));
+  await expect.poll(() => syncs).toHaveLength(1);
   calls.push(change().then(note("same send")));
   for (const endpoint of ["stats", "get"]) calls.push(user.call(endpoint).then(note(endpoint)));
   calls.push(user.call("signup").then(note("signup")));
@@ -51,7 +51,7 @@ test("after a failed sync, no change is acknowledged and the process is asked to
   const { service, user } = await startWithUser();
   const syncs = holdSyncs();
   const change = user.send({ read: [{ url: "http://example.com/" }] });
-  await vi.waitFor(() => expect(syncs).toHaveLength(1));
+  await expect.poll(() => syncs).toHaveLength(1);
   syncs.shift()?.(new Error("EIO"));
   expect((await change).status).toBe(503);
   expect((await user.send({ read: [{ url: "http://example.com/" }] })).status).toBe(503);

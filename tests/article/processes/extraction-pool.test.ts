@@ -47,7 +47,7 @@ test("an idle worker ends, and the next page starts another one", async () => {
   onTestFinished(() => kill.mockRestore());
   const pool = newPool(workerEntry, 5000, { idleMs: 100 });
   expect((await pool.run(job(articlePage))).kind).toBe("done");
-  await vi.waitFor(() => expect(kill).toHaveBeenCalledOnce());
+  await expect.poll(() => kill).toHaveBeenCalledOnce();
   expect((await pool.run(job(articlePage))).kind).toBe("done");
 });
 
