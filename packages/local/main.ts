@@ -2,7 +2,6 @@
 
 import { spawn } from "node:child_process";
 import { SettingsError, SetupError } from "@reading-list/core/errors.ts";
-import { collectWhenIdle } from "./collect-garbage.ts";
 import { startService } from "./service.ts";
 import { withSettings } from "./settings-file.ts";
 
@@ -40,7 +39,6 @@ try {
     ...(metricsUrl ? [`metrics at ${metricsUrl}`] : []),
   ];
   console.log(lines.join("\n"));
-  collectWhenIdle();
   // Node has no datagrams to sockets of the file system.
   if (process.env.NOTIFY_SOCKET)
     spawn("systemd-notify", ["--ready"], { stdio: "ignore" }).on("error", ({ message }) => console.error(message));

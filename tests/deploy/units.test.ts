@@ -45,11 +45,12 @@ describe("the systemd units", () => {
     expect(rating.status, rating.stdout).toBe(0);
   });
 
-  test("start the service with the command of npm start", () => {
+  test("start the service with the script of npm start and of the container, which has the settings of its memory", () => {
     const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
-    const command = settingOf("reading-list.service", "ExecStart").replace(/^.*\/node /, "node ");
-    const arenas = settingOf("reading-list.service", "Environment=MALLOC_ARENA_MAX");
-    expect(`MALLOC_ARENA_MAX=${arenas} exec ${command}`).toBe(scripts.start);
+    const command = "sh packages/local/start";
+    expect(scripts.start).toBe(`exec ${command}`);
+    expect(settingOf("reading-list.service", "ExecStart")).toBe(`/bin/${command}`);
+    expect(readFileSync("deploy/container/start", "utf8")).toMatch(new RegExp(`^exec ${command}$`, "m"));
   });
 
   test("have a service that notifies systemd when it answers, and that stops for good after a faulty setting", async () => {

@@ -29,17 +29,18 @@ const msPerTick = 10;
 const turnMeter = new URL("./turn-meter.ts", import.meta.url).href;
 
 /**
- * Runs a module that prints its URLs in one write when it is ready. Throws if it ends before that. `isMetered`: the turns
- * of its event loop can be measured. `args`: of the module; `nodeArgs`: of Node.
+ * Runs a module, or a script of another `program`, that prints its URLs in one write when it is ready. Throws if it ends
+ * before that. `isMetered`: the turns of its event loop can be measured. `args`: of the module.
  */
 export async function startChild(
   module: string,
   env: Record<string, string> = {},
-  { isMetered = false, args = [] as string[], nodeArgs = [] as string[] } = {},
+  { isMetered = false, args = [] as string[], program = process.execPath, cwd = process.cwd() } = {},
 ): Promise<ChildServer> {
   const startedAt = performance.now();
   const preloaded = isMetered ? ["--import", turnMeter] : [];
-  const child = spawn(process.execPath, [...nodeArgs, ...preloaded, fileURLToPath(module), ...args], {
+  const child = spawn(program, [...preloaded, fileURLToPath(module), ...args], {
+    cwd,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });

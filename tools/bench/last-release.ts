@@ -4,14 +4,14 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The last release, installed in a temporary folder: its tag, and its program for `startMeasuredService`. */
+/** The last release, installed in a temporary folder: its tag, and its folder for `startMeasuredService`. */
 export interface Release {
   tag: string;
-  main: string;
+  folder: string;
   remove(): void;
 }
 
@@ -26,7 +26,7 @@ export function installLastRelease(): Release | undefined {
   run("npm", ["ci", "--omit=dev", "--silent"], folder);
   return {
     tag,
-    main: pathToFileURL(path.join(folder, "packages/local/main.ts")).href,
+    folder,
     remove: () => rmSync(folder, { recursive: true }),
   };
 }

@@ -56,7 +56,7 @@ if (positionals[0] === "reader") {
 const release = installLastRelease();
 console.log(`${release ? `The last release: ${release.tag}` : "No release is tagged here: nothing to compare with"}\n`);
 try {
-  report(await measureProcessorTime(quick ? 300 : 2000, startMeasuredService, release?.main));
+  report(await measureProcessorTime(quick ? 300 : 2000, startMeasuredService, release?.folder));
 } finally {
   release?.remove();
 }

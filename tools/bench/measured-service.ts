@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { type Account, ServiceClient } from "@reading-list/testing/client.ts";
 import { articlePage, page, startPageServer } from "@reading-list/testing/page-server.ts";
 import { type ChildServer, startChild } from "./child.ts";
@@ -23,24 +24,16 @@ export interface MeasuredService {
 
 const noLimit = "1000000000";
 
-/** As the script `start` of package.json sets them, and `MALLOC_ARENA_MAX`. */
-const nodeArgs = [
-  "--expose-gc",
-  "--max-semi-space-size=8",
-  "--import",
-  import.meta.resolve("@reading-list/local/require-node.js"),
-];
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const startScript = new URL("../../packages/local/start", import.meta.url).href;
 
-/** Starts it with the embedded database, or with the variables of a stage. `main`: the program, of another version. */
-export async function startMeasuredService(
-  stage: Record<string, string> = {},
-  main = import.meta.resolve("@reading-list/local/main.ts"),
-): Promise<MeasuredService> {
+/** Starts it with the embedded database, or with the variables of a stage. `cwd`: the folder of the program. */
+export async function startMeasuredService(stage: Record<string, string> = {}, cwd = root): Promise<MeasuredService> {
   const folder = mkdtempSync(path.join(tmpdir(), "reading-list-bench-"));
   const pages = await startPageServer(page(articlePage));
   const start = () =>
     startChild(
-      main,
+      startScript,
       {
         PORT: "0",
         TEXT_PORT: "0",
@@ -50,10 +43,10 @@ export async function startMeasuredService(
         USER_LIMIT: noLimit,
         KEY_LIMIT: noLimit,
         TEXT_ALLOWED_ORIGINS: pages.origin,
-        MALLOC_ARENA_MAX: "1",
+        NODE: process.execPath,
         ...stage,
       },
-      { nodeArgs },
+      { program: "sh", cwd },
     );
   const clientOf = ([baseUrl = "", textUrl = ""]: string[]) =>
     new ServiceClient({ baseUrl, textUrl, apiKey: "bench-key" });

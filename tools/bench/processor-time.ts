@@ -35,15 +35,15 @@ interface Target {
 
 /**
  * Processor time of each call in ms, and in units of an empty Node server, of the smallest service that could answer it and,
- * if `releaseMain` is its program, of the last release, all measured in turns.
+ * if `releaseFolder` has it, of the last release, all measured in turns.
  */
 export async function measureProcessorTime(
   calls: number,
   startService = startMeasuredService,
-  releaseMain?: string,
+  releaseFolder?: string,
 ): Promise<Subject> {
   const service = await startService();
-  const release = releaseMain === undefined ? undefined : await startMeasuredService({}, releaseMain);
+  const release = releaseFolder === undefined ? undefined : await startMeasuredService({}, releaseFolder);
   const empty = await startChild(import.meta.resolve("./empty-server.ts"));
   const folder = mkdtempSync(path.join(tmpdir(), "reading-list-bench-"));
   const minimal = await startChild(import.meta.resolve("./minimal-server.ts"), {}, { args: [path.join(folder, "db")] });
