@@ -9,6 +9,7 @@ import {
   S3ServiceException,
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
 import type { Content, Destination, StoredFile } from "./destination.ts";
 
@@ -71,8 +72,8 @@ export function openBucket(address: string): Destination {
       }),
     remove: (names) =>
       explained(async () => {
-        for (let start = 0; start < names.length; start += objectsAtOnce) {
-          const Objects = names.slice(start, start + objectsAtOnce).map((name) => ({ Key: keyOf(name) }));
+        for (const part of splitList(names, objectsAtOnce)) {
+          const Objects = part.map((name) => ({ Key: keyOf(name) }));
           const { Errors = [] } = await client.send(
             new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
           );

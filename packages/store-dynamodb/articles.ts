@@ -2,10 +2,11 @@
 
 import { summarise } from "@reading-list/core/domain/article-summary.ts";
 import { decodeArticle, encodeArticle } from "@reading-list/core/domain/kept-article.ts";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import type { ArticleStore } from "@reading-list/core/ports/articles.ts";
 import type { IndexObjects } from "@reading-list/core/ports/search.ts";
 import { ArticleSizes } from "./article-sizes.ts";
-import { chunks, readBatch, walkPartition } from "./batches.ts";
+import { readBatch, walkPartition } from "./batches.ts";
 import type { ObjectStore } from "./bucket.ts";
 import type { Table } from "./client.ts";
 import { deleteRecords } from "./deletion.ts";
@@ -60,7 +61,7 @@ export function createArticleStore(
     },
 
     async delete(owner, itemIds) {
-      for (const ids of chunks(itemIds, articlesAtOnce)) {
+      for (const ids of splitList(itemIds, articlesAtOnce)) {
         const keys = ids.map((itemId) => articleKey(owner.username, itemId));
         await retryConflicts(async () => {
           const records = await readBatch(table, keys);

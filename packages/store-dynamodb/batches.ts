@@ -8,6 +8,7 @@ import {
   paginateScan,
 } from "@aws-sdk/lib-dynamodb";
 import { retries } from "@reading-list/core/call-scope.ts";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import type { Table } from "./client.ts";
 
@@ -21,7 +22,7 @@ type Key = Record<string, string>;
 
 /** Reads records by their keys, consistently and in no order. Missing records are left out. */
 export async function readBatch(table: Table, keys: readonly Key[]): Promise<Record<string, unknown>[]> {
-  return (await Promise.all(chunks(keys, readsPerBatch).map((chunk) => readOnce(table, chunk)))).flat();
+  return (await Promise.all(splitList(keys, readsPerBatch).map((chunk) => readOnce(table, chunk)))).flat();
 }
 
 async function readOnce({ client, tableName }: Table, keys: Key[]): Promise<Record<string, unknown>[]> {
@@ -73,7 +74,7 @@ export async function readKeys(table: Table, pk: string, prefix: string): Promis
 
 /** Deletes records by their keys; idempotent. */
 export async function deleteBatch(table: Table, keys: readonly Key[]): Promise<void> {
-  for (const group of chunks(chunks(keys, writesPerBatch), batchesAtOnce)) {
+  for (const group of splitList(splitList(keys, writesPerBatch), batchesAtOnce)) {
     await Promise.all(group.map((chunk) => deleteOnce(table, chunk)));
   }
 }
@@ -88,11 +89,4 @@ async function deleteOnce({ client, tableName }: Table, keys: Key[]): Promise<vo
     if (left.length === 0) return;
   }
   throw tooBusy();
-}
-
-/** The values in parts of `size`. The last part may be smaller. */
-export function chunks<T>(values: readonly T[], size: number): T[][] {
-  const parts: T[][] = [];
-  for (let start = 0; start < values.length; start += size) parts.push(values.slice(start, start + size));
-  return parts;
 }

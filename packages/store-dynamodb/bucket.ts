@@ -11,6 +11,7 @@ import {
   S3Client,
 } from "@aws-sdk/client-s3";
 import { deadlineSignal } from "@reading-list/core/call-scope.ts";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
 
 /** Objects that one request deletes. */
@@ -37,8 +38,8 @@ export function createBucket(findName: (folder: string) => Promise<string>): Obj
   };
   /** Deletes objects of one folder. */
   async function deleteObjects(names: readonly string[]): Promise<void> {
-    for (let start = 0; start < names.length; start += objectsAtOnce) {
-      const Objects = names.slice(start, start + objectsAtOnce).map((Key) => ({ Key }));
+    for (const part of splitList(names, objectsAtOnce)) {
+      const Objects = part.map((Key) => ({ Key }));
       const { Errors = [] } = await client.send(
         new DeleteObjectsCommand({ Bucket: await bucketOf(names[0] ?? ""), Delete: { Objects, Quiet: true } }),
         inTime(),

@@ -3,9 +3,10 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { backupDays } from "@reading-list/core/contract/delete_account.ts";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { writesAtOnce } from "@reading-list/core/ports/items.ts";
 import type { ClosedUser, DeletionStore } from "@reading-list/core/ports/users.ts";
-import { chunks, deleteBatch, walkPartition } from "./batches.ts";
+import { deleteBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { deleteKeepingRecord } from "./keeper-listing.ts";
 import {
@@ -49,7 +50,7 @@ export async function* deleteRecords(
 ): AsyncGenerator<number> {
   const Key = userKey(user.username);
   for await (const keys of walkPartition({ client, tableName: TableName }, Key.pk, prefix, true)) {
-    for (const batch of chunks(keys, writesAtOnce)) {
+    for (const batch of splitList(keys, writesAtOnce)) {
       const TransactItems = [
         { ConditionCheck: { TableName, Key, ...ifClosed(user) } },
         ...batch.map((each) => ({ Delete: { TableName, Key: each } })),

@@ -11,11 +11,12 @@ import {
   timeHighlights,
 } from "@reading-list/core/domain/highlights.ts";
 import { timeOfChangeKey } from "@reading-list/core/domain/item.ts";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { isSurelyVisible } from "@reading-list/core/domain/visible-second.ts";
 import type { HighlightStore } from "@reading-list/core/ports/highlights.ts";
 import { deletionsKeptSeconds, type WritableList, type WriteOutcome } from "@reading-list/core/ports/items.ts";
 import type { ClosedUser } from "@reading-list/core/ports/users.ts";
-import { chunks, readBatch, walkPartition } from "./batches.ts";
+import { readBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
 import {
   changedHighlights,
@@ -166,7 +167,7 @@ export function createHighlightStore(table: Table): HighlightStore {
 
     async count(user, itemIds) {
       const counts = new Map<string, number>();
-      for (const part of chunks(itemIds, requestsAtOnce)) {
+      for (const part of splitList(itemIds, requestsAtOnce)) {
         await Promise.all(part.map(async (itemId) => counts.set(itemId, await sizeOf(user, rangeOfItem(itemId)))));
       }
       return counts;
@@ -220,7 +221,7 @@ async function writeHighlights(
   const { username, userId, clock } = list;
   const firsts = new Set(writes.filter(({ isFirstOfItem }) => isFirstOfItem).map(({ after }) => after.itemId));
   // Before the highlights, for which a transaction may lack the room: an item without any that is marked does no harm.
-  for (const part of chunks([...firsts], requestsAtOnce)) {
+  for (const part of splitList([...firsts], requestsAtOnce)) {
     await Promise.all(part.map((itemId) => markItem(table, username, itemId)));
   }
   const revision = list.revision + 1;

@@ -9,12 +9,13 @@ import {
   type KeptState,
   timeOfKeptPage,
 } from "@reading-list/core/domain/kept-page.ts";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { isSurelyVisible } from "@reading-list/core/domain/visible-second.ts";
 import type { ArticleOwner } from "@reading-list/core/ports/articles.ts";
 import { type Clock, unixTime } from "@reading-list/core/ports/clock.ts";
 import { writesAtOnce } from "@reading-list/core/ports/items.ts";
 import type { KeptPageStore } from "@reading-list/core/ports/kept-pages.ts";
-import { chunks, readBatch, walkPartition } from "./batches.ts";
+import { readBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { planKeeping } from "./keeping-list.ts";
 import {
@@ -293,7 +294,7 @@ export function createKeptPageStore(table: Table, clock: Clock): KeptPageStore {
     current: (owner) => readUser(table, owner),
 
     async write(owner, changes, now) {
-      for (const part of chunks(changes, pagesAtOnce)) await retryConflicts(() => writeOnce(owner, part, now));
+      for (const part of splitList(changes, pagesAtOnce)) await retryConflicts(() => writeOnce(owner, part, now));
     },
 
     async setAuto(owner, auto) {

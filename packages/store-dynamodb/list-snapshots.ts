@@ -2,9 +2,10 @@
 
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { type ListSnapshot, maxSnapshots, packIds, unpackIds } from "@reading-list/core/domain/list-snapshot.ts";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { walkSeconds } from "@reading-list/core/domain/walks.ts";
 import type { SnapshotOwner, SnapshotStore } from "@reading-list/core/ports/items.ts";
-import { chunks, readBatch } from "./batches.ts";
+import { readBatch } from "./batches.ts";
 import { readRecord, type Table } from "./client.ts";
 import { walkKey, walksKey } from "./keys.ts";
 
@@ -58,7 +59,7 @@ export function createSnapshotStore(table: Table): SnapshotStore {
       const key = walksKey(owner.username, ownerOf(owner));
       const expires = walk.startedAt + walkSeconds;
       const known = ((await readRecord(table, key))?.walks ?? []) as SnapshotNames;
-      const parts = chunks(itemIds, idsOfRecord);
+      const parts = splitList(itemIds, idsOfRecord);
       const others = known.filter((each) => each.name !== name);
       const former = known.find((each) => each.name === name)?.parts ?? 0;
       await Promise.all([

@@ -3,9 +3,10 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { longestAtOnce } from "@reading-list/core/domain/highlights.ts";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { writesAtOnce } from "@reading-list/core/ports/items.ts";
 import { isSameState, type OperatorStore } from "@reading-list/core/ports/operator.ts";
-import { chunks, walkPartition } from "./batches.ts";
+import { walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { toHighlightRecord, walkHighlights } from "./highlights.ts";
 import { parseItem, writeRecord } from "./item-records.ts";
@@ -125,7 +126,7 @@ export function createListMoves(
           ...createNumberRecords(username, "item", item.itemId, item.number),
         ]),
       ];
-      return putMoved(username, moveId, chunks(records, writesAtOnce));
+      return putMoved(username, moveId, splitList(records, writesAtOnce));
     },
 
     walkHighlights: (user) => walkHighlights(table, user),
@@ -134,7 +135,7 @@ export function createListMoves(
       putMoved(
         user.username,
         moveId,
-        chunks(highlights, longestAtOnce).map((part) =>
+        splitList(highlights, longestAtOnce).map((part) =>
           part.flatMap((each) => [
             toHighlightRecord(user, each),
             ...createNumberRecords(user.username, "highlight", each.id, each.number),

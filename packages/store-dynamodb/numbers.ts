@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import type { ClosedUser } from "@reading-list/core/ports/users.ts";
-import { chunks } from "./batches.ts";
 import { readRecord, type Table } from "./client.ts";
 import { highlightKey, itemKey, numberKey, userKey } from "./keys.ts";
 import { isConditionFailed, retryConflicts } from "./optimistic-locking.ts";
@@ -37,7 +37,7 @@ export async function assignNumbers(
   find: FindNumbered,
 ): Promise<Map<string, number>> {
   const numbers = new Map<string, number>();
-  for (const part of chunks(ids, numbersAtOnce)) {
+  for (const part of splitList(ids, numbersAtOnce)) {
     await retryConflicts(async () => {
       // Another call may have given numbers since the caller has read the records.
       const [{ lastNumber }, found] = await Promise.all([readUser(table, user), find(part)]);

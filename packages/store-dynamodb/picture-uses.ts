@@ -3,9 +3,10 @@
 import { randomUUID } from "node:crypto";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ArticleOwner } from "@reading-list/core/ports/articles.ts";
-import { chunks, readBatch } from "./batches.ts";
+import { readBatch } from "./batches.ts";
 import type { ObjectStore } from "./bucket.ts";
 import type { Table } from "./client.ts";
 import { articleKey, articlePictureKey, pictureFileKey, pictureObject } from "./keys.ts";
@@ -121,7 +122,7 @@ export class PictureUses {
 
   /** Deletes records of pictures of articles, and the pictures that no article has any more. */
   async remove(userId: string, keys: readonly Record<string, string>[]): Promise<void> {
-    for (const some of chunks(keys, picturesAtOnce)) {
+    for (const some of splitList(keys, picturesAtOnce)) {
       const unused = await retryConflicts(() => this.#tryToRemove(userId, some));
       await this.#objects.delete(unused);
     }

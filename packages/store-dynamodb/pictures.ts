@@ -2,10 +2,11 @@
 
 import { Readable } from "node:stream";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ArticleOwner } from "@reading-list/core/ports/articles.ts";
 import type { PictureStore } from "@reading-list/core/ports/pictures.ts";
-import { chunks, deleteBatch, readKeys, walkPartition } from "./batches.ts";
+import { deleteBatch, readKeys, walkPartition } from "./batches.ts";
 import type { ObjectStore } from "./bucket.ts";
 import type { Table } from "./client.ts";
 import { articlePictureKey, articlePicturePrefix, pictureFileKey, pictureFolder, pictureTotalKey } from "./keys.ts";
@@ -64,7 +65,7 @@ export function createPictureStore(
 
     async delete({ userId }, itemIds) {
       const { pk } = pictureTotalKey(userId);
-      for (const some of chunks(itemIds, articlesAtOnce)) {
+      for (const some of splitList(itemIds, articlesAtOnce)) {
         const keys = await Promise.all(some.map((itemId) => readKeys(table, pk, articlePicturePrefix(itemId))));
         await uses.remove(userId, keys.flat());
       }
@@ -72,7 +73,7 @@ export function createPictureStore(
 
     async sizes({ userId }, itemIds) {
       const sizes = new Map<string, number>();
-      for (const some of chunks(itemIds, articlesAtOnce)) {
+      for (const some of splitList(itemIds, articlesAtOnce)) {
         await Promise.all(
           some.map(async (itemId) => {
             const hashes = (await records.list(userId, itemId)).flatMap(({ hash }) => hash ?? []);

@@ -8,8 +8,8 @@ import {
   type ListObjectVersionsCommandOutput,
   type S3Client,
 } from "@aws-sdk/client-s3";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
-import { chunks } from "./batches.ts";
 import { createBucket, createClient } from "./bucket.ts";
 
 /** Requests to S3 at the same time. */
@@ -64,7 +64,7 @@ export async function restoreObjects(
       if (!then && latest && !latest.isDeletion) removed.push(latest.name);
     }
     await objects.delete(removed);
-    for (const some of chunks(copied, copiesAtOnce)) {
+    for (const some of splitList(copied, copiesAtOnce)) {
       await Promise.all(some.map((version) => makeLatest(client, bucket, version)));
     }
     total.removed += removed.length;

@@ -3,10 +3,11 @@
 import { PutCommand, paginateQuery, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { erased, type Item, isAsSeen, trashKeptSeconds } from "@reading-list/core/domain/item.ts";
 import { startOfDay } from "@reading-list/core/domain/sign-in.ts";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import { type TrashStore, writesAtOnce } from "@reading-list/core/ports/items.ts";
 import type { ClosedUser } from "@reading-list/core/ports/users.ts";
-import { chunks, deleteBatch } from "./batches.ts";
+import { deleteBatch } from "./batches.ts";
 import { readRecord, type Table } from "./client.ts";
 import { storedChangeKey, writeRecord } from "./item-records.ts";
 import {
@@ -132,7 +133,7 @@ export function createTrashStore(table: Table): TrashStore {
       }),
 
     async erase(user, items) {
-      for (const part of chunks(items, writesAtOnce)) {
+      for (const part of splitList(items, writesAtOnce)) {
         let left = part;
         await retryConflicts(async () => {
           if (left.length === 0 || (await eraseOnce(user, left))) return true;

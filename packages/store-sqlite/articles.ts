@@ -3,6 +3,7 @@
 import { summarise } from "@reading-list/core/domain/article-summary.ts";
 import { decodeArticle, encodeArticle } from "@reading-list/core/domain/kept-article.ts";
 import { afterKeeping, timeOfKeptPage } from "@reading-list/core/domain/kept-page.ts";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ArticleOwner, ArticleStore } from "@reading-list/core/ports/articles.ts";
@@ -96,8 +97,8 @@ export function createArticleStore(database: Database, pictureFiles: PictureFile
     },
 
     async delete({ userId: user }, itemIds) {
-      for (let start = 0; start < itemIds.length; start += articlesAtOnce) {
-        const ids = itemIds.slice(start, start + articlesAtOnce).map(Number);
+      for (const part of splitList(itemIds, articlesAtOnce)) {
+        const ids = part.map(Number);
         // Most items have none, and need no transaction.
         if (!ids.some((itemId) => sizeOf(user, itemId) !== undefined)) continue;
         const unused: string[] = [];

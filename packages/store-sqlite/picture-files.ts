@@ -6,6 +6,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promis
 import path from "node:path";
 import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
 import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import type { StoredPicture } from "@reading-list/core/ports/pictures.ts";
 import type { Database, Row } from "./database.ts";
@@ -103,9 +104,9 @@ export class PictureFiles {
 
   /** Removes the files of pictures that have no row any more. */
   async removeUnused(userId: string, hashes: readonly string[]): Promise<void> {
-    for (let start = 0; start < hashes.length; start += filesAtOnce) {
+    for (const part of splitList(hashes, filesAtOnce)) {
       await this.#database.write(() => {
-        for (const hash of hashes.slice(start, start + filesAtOnce)) {
+        for (const hash of part) {
           const sql = "SELECT 1 FROM pictures WHERE user = :userId AND hash = :hash";
           if (this.#database.get(sql, { userId, hash }) === undefined)
             rmSync(nameFile(this.folder, userId, hash), { force: true });

@@ -2,6 +2,7 @@
 
 import type { ArticlePicture } from "@reading-list/core/domain/article-pictures.ts";
 import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { ServiceError, wrongCredentials } from "@reading-list/core/errors.ts";
 import type { PictureStore } from "@reading-list/core/ports/pictures.ts";
 import { type Database, optional, type Row } from "./database.ts";
@@ -179,8 +180,7 @@ export function createPictureStore(database: Database, files: PictureFiles): Pic
 
     async delete({ userId: user }, itemIds) {
       const ids = itemIds.map(Number).filter((itemId) => rows.has(user, itemId));
-      for (let start = 0; start < ids.length; start += itemsAtOnce) {
-        const some = ids.slice(start, start + itemsAtOnce);
+      for (const some of splitList(ids, itemsAtOnce)) {
         const unused = await database.save(() => some.flatMap((itemId) => rows.forget(user, itemId)));
         await files.removeUnused(user, unused);
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { erased, isAsSeen } from "@reading-list/core/domain/item.ts";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { TrashStore } from "@reading-list/core/ports/items.ts";
@@ -32,12 +33,12 @@ export const createTrashStore = (database: Database): TrashStore => ({
   },
 
   async erase({ username, userId }, items) {
-    for (let start = 0; start < items.length; start += itemsAtOnce) {
+    for (const part of splitList(items, itemsAtOnce)) {
       await database.save(() => {
         const row = findRow(database, username);
         if (row?.password_hash == null || row.user_id !== userId) throw wrongCredentials();
         const user = Number(row.id);
-        for (const item of items.slice(start, start + itemsAtOnce)) {
+        for (const item of part) {
           if (isAsSeen(findItem(database, user, item.itemId), item)) saveItem(database, user, erased(item));
         }
         // A move that is copying the list copies it again.

@@ -2,6 +2,7 @@
 
 import type { ImportedPage, ImportOutcome } from "@reading-list/core/domain/import.ts";
 import { toItemId } from "@reading-list/core/domain/item-id.ts";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { type WritableList, writesAtOnce } from "@reading-list/core/ports/items.ts";
 import { importPages } from "@reading-list/core/use-cases/lists/import-pages.ts";
 import type { TestUser } from "./client.ts";
@@ -21,8 +22,8 @@ export async function importInto(
   let list = seen ?? (await operator.users.find(username));
   if (!list) throw new Error("there is no such user");
   const all: ImportOutcome[] = [];
-  for (let start = 0; start < pages.length; start += writesAtOnce) {
-    const batch = pages.slice(start, start + writesAtOnce).map(
+  for (const part of splitList(pages, writesAtOnce)) {
+    const batch = part.map(
       (page): ImportedPage => ({
         itemId: toItemId(page.url),
         title: "",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import type { Answer, TestUser } from "./client.ts";
 
 /** A bookmark as Readeck's clients read it, as far as tests look at it. */
@@ -89,8 +90,7 @@ export class SyncingReadeckDevice {
     const entries = JSON.parse(body) as SyncEntry[];
     for (const { id, type } of entries) if (type === "delete") this.copy.delete(id);
     const changed = entries.filter(({ type }) => type === "update").map(({ id }) => id);
-    for (let start = 0; start < changed.length; start += idsOfCall) {
-      const ids = changed.slice(start, start + idsOfCall);
+    for (const ids of splitList(changed, idsOfCall)) {
       const bookmarks = await this.#device.bookmarks(`limit=${idsOfCall}&${ids.map((id) => `id=${id}`).join("&")}`);
       for (const bookmark of bookmarks) this.copy.set(bookmark.id, bookmark);
     }

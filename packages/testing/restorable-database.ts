@@ -3,7 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { CreateTableCommand, DescribeTableCommand } from "@aws-sdk/client-dynamodb";
 import { BatchWriteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
-import { chunks } from "@reading-list/store-dynamodb/batches.ts";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { createDocumentClient } from "@reading-list/store-dynamodb/client.ts";
 import { createTableInput } from "@reading-list/store-dynamodb/table-definition.ts";
 import { forward, operationOf, type Reply, startProxy } from "./proxy.ts";
@@ -27,7 +27,7 @@ export async function startRestorableDatabase(endpoint: string) {
   /** `RestoreSummary` by the name of the restored table. */
   const restored = new Map<string, { SourceTableArn: string; RestoreDateTime: number; RestoreInProgress: boolean }>();
   const fill = async (tableName: string, records: Snapshot["records"]) => {
-    for (const some of chunks(records, 25)) {
+    for (const some of splitList(records, 25)) {
       const puts = some.map((Item) => ({ PutRequest: { Item } }));
       await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: puts } }));
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import type { Account, Answer, ItemAnswer, ServiceClient } from "./client.ts";
 
 /** An entry as wallabag's clients read it, as far as tests look at it. */
@@ -107,9 +108,7 @@ export class WallabagDevice {
 
   /** Drops the entries that were deleted, as the Android app does: by asking for the URLs of all. */
   async sweep(): Promise<void> {
-    const all = [...this.entries.values()];
-    for (let start = 0; start < all.length; start += 50) {
-      const part = all.slice(start, start + 50);
+    for (const part of splitList([...this.entries.values()], 50)) {
       const query = part.map(({ url }) => `urls[]=${encodeURIComponent(url)}`).join("&");
       const exist = await this.ok<Record<string, boolean>>("GET", `api/entries/exists?${query}`);
       for (const { id, url } of part) if (!exist[url]) this.entries.delete(id);

@@ -2,13 +2,13 @@
 
 import { emptyTally, runCall } from "@reading-list/core/call-scope.ts";
 import { describeDoubt } from "@reading-list/core/domain/clock-check.ts";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { unixTime } from "@reading-list/core/ports/clock.ts";
 import { finishDeletions } from "@reading-list/core/use-cases/accounts/delete-user.ts";
 import { eraseOldTrash } from "@reading-list/core/use-cases/lists/erase-trash.ts";
 import { ClockGuard } from "@reading-list/core/use-cases/operator/clock-guard.ts";
 import { logWork } from "@reading-list/http/watch/call-log.ts";
 import { metricNames } from "@reading-list/http/watch/metric-names.ts";
-import { chunks } from "@reading-list/store-dynamodb/batches.ts";
 import { createClockStore } from "@reading-list/store-dynamodb/clock-record.ts";
 import { checkDataVersion } from "@reading-list/store-dynamodb/data-version.ts";
 import { createDeletionStore } from "@reading-list/store-dynamodb/deletion.ts";
@@ -87,7 +87,7 @@ async function storeIndexes(): Promise<void> {
   }
   const ask = createRemoteIndexing(liveSettings.indexingFunction);
   for await (const { names, last } of walkDeletingUsers(table, after)) {
-    for (const some of chunks(names, callsAtOnce))
+    for (const some of splitList(names, callsAtOnce))
       await Promise.all(some.map((username) => ask({ username, onlyIfStored: true })));
     await saveIndexWalk(table, { startedAt, after: last });
     if (performance.now() > end) return;

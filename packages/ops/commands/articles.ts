@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { findStop, pagesOfDay } from "@reading-list/core/domain/kept-page.ts";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { unixTime } from "@reading-list/core/ports/clock.ts";
 import type { OperatorStore } from "@reading-list/core/ports/operator.ts";
 import type { ClosedUser } from "@reading-list/core/ports/users.ts";
@@ -65,8 +66,7 @@ async function findUsers(store: OperatorStore, usernames: readonly string[]): Pr
 async function askForList({ store, now }: Context, user: ClosedUser): Promise<number> {
   let asked = 0;
   for await (const items of store.walkItems(user.username)) {
-    for (let start = 0; start < items.length; start += itemsAtOnce)
-      asked += await askForPages(store.keptPages, user, items.slice(start, start + itemsAtOnce), now);
+    for (const part of splitList(items, itemsAtOnce)) asked += await askForPages(store.keptPages, user, part, now);
   }
   return asked;
 }

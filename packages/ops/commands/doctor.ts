@@ -2,6 +2,7 @@
 
 import { describeDoubt } from "@reading-list/core/domain/clock-check.ts";
 import { type Item, trashKeptSeconds } from "@reading-list/core/domain/item.ts";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import type { Finding, OperatorStore, UserRecord } from "@reading-list/core/ports/operator.ts";
 import { secondsAhead } from "@reading-list/core/use-cases/lists/repair-clock.ts";
 import { ClockGuard } from "@reading-list/core/use-cases/operator/clock-guard.ts";
@@ -149,9 +150,8 @@ async function countByItem(store: OperatorStore, user: UserRecord): Promise<Map<
 /** The items that are in the list or in the trash, or have been erased from the trash by now. */
 async function knownItems(store: OperatorStore, { username }: UserRecord, itemIds: string[]): Promise<Set<string>> {
   const known = new Set<string>();
-  for (let start = 0; start < itemIds.length; start += itemsAtOnce) {
-    for (const itemId of (await store.items.find(username, itemIds.slice(start, start + itemsAtOnce))).keys())
-      known.add(itemId);
+  for (const part of splitList(itemIds, itemsAtOnce)) {
+    for (const itemId of (await store.items.find(username, part)).keys()) known.add(itemId);
   }
   return known;
 }

@@ -4,6 +4,7 @@ import * as fields from "@reading-list/core/contract/fields.ts";
 import { planWrite } from "@reading-list/core/domain/changes.ts";
 import { isInTrash, itemsIn, trashKeptSeconds } from "@reading-list/core/domain/item.ts";
 import { toItemId } from "@reading-list/core/domain/item-id.ts";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { type WritableList, writesAtOnce } from "@reading-list/core/ports/items.ts";
 import type { ClosedUser } from "@reading-list/core/ports/users.ts";
 import { eraseByIds } from "@reading-list/core/use-cases/lists/erase-trash.ts";
@@ -67,8 +68,7 @@ function addRestore(trash: Command, run: Run): void {
         if (!found) throw unknownUser(username);
         let list: WritableList = found;
         let restored = 0;
-        for (let start = 0; start < ids.length; start += writesAtOnce) {
-          const part = ids.slice(start, start + writesAtOnce);
+        for (const part of splitList(ids, writesAtOnce)) {
           const written = await writeItems({ items: store.items, clock: Date }, list, part, (existing) => ({
             writes: part.flatMap(
               (itemId) => planWrite(existing.get(itemId), [{ kind: "restore", itemId }], "", now) ?? [],

@@ -17,6 +17,7 @@ import {
   type KeptPageChange,
   newPage,
 } from "../../domain/kept-page.ts";
+import { splitList } from "../../domain/split-list.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ArticleOwner, ArticleStore } from "../../ports/articles.ts";
 import { unixTime } from "../../ports/clock.ts";
@@ -191,8 +192,7 @@ export class PageKeeper {
   async #note(user: User, items: readonly Item[]): Promise<void> {
     const { clock, keptPages, articles } = this.#deps;
     const now = unixTime(clock);
-    for (let start = 0; start < items.length; start += changesAtOnce) {
-      const part = items.slice(start, start + changesAtOnce);
+    for (const part of splitList(items, changesAtOnce)) {
       const ids = part.map(({ itemId }) => itemId);
       const [known, sizes] = await Promise.all([keptPages.find(user, ids), articles.sizes(user, ids)]);
       const changes = part.flatMap((item): KeptPageChange[] => {

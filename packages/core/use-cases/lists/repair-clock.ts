@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { changeKeyAt } from "../../domain/item.ts";
+import { splitList } from "../../domain/split-list.ts";
 import { maxLeadSeconds, newestTime } from "../../domain/user-clock.ts";
 import { ServiceError } from "../../errors.ts";
 import { writesAtOnce } from "../../ports/items.ts";
@@ -26,8 +27,8 @@ export async function repairClock(store: OperatorStore, username: string, now: n
   if (!before.moving && !(await store.replaceUser(before, begun))) throw inUse();
   for await (const records of store.walkRecords(username)) {
     const late = records.filter((item) => item.timeUpdated > now || item.timeAdded > now);
-    for (let start = 0; start < late.length; start += writesAtOnce) {
-      const items = late.slice(start, start + writesAtOnce).map((item) => ({
+    for (const part of splitList(late, writesAtOnce)) {
+      const items = part.map((item) => ({
         ...item,
         timeAdded: Math.min(item.timeAdded, now),
         timeUpdated: Math.min(item.timeUpdated, now),

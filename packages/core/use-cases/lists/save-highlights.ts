@@ -16,6 +16,7 @@ import {
   maxOfItem,
   planHighlight,
 } from "../../domain/highlights.ts";
+import { splitList } from "../../domain/split-list.ts";
 import { nextTurn } from "../../domain/turns.ts";
 import { secondsToWait } from "../../domain/user-clock.ts";
 import { clockIsAhead, listIsBusy } from "../../errors.ts";
@@ -114,8 +115,8 @@ export async function eraseHighlights(
   for (const itemId of itemIds) {
     if (user.highlights === 0) return;
     for await (const found of deps.highlights.walkItem(user, itemId)) {
-      for (let start = 0; start < found.length; start += longestAtOnce) {
-        const ids = found.slice(start, start + longestAtOnce).map(({ id }) => id);
+      for (const part of splitList(found, longestAtOnce)) {
+        const ids = part.map(({ id }) => id);
         user = await writeHighlights(deps, user, async (of) => {
           if ((await deps.items.find(of.username, [itemId])).get(itemId)?.isDeleted === false) return [];
           const stored = await deps.highlights.find(of, ids);
