@@ -82,6 +82,12 @@ test("values are sorted in turns as in one, equal ones in their order", async ()
   for await (const part of inTurns([])) expect(part).toBe("absent");
 });
 
+test("tags are in alphabetical order, with numbers by their value", async () => {
+  const tagged = ["b10,Åre", "b9,a", "A,b10"].map((tags, i) => itemAt(i, tags));
+  const counts = await countTags.begin(depsOf(tagged), {})(caller);
+  expect([...counts].join(" ")).toBe("a,1 A,1 Åre,1 b9,1 b10,2");
+});
+
 test("counting all tags refuses a list with more than 100,000 different tags", async () => {
   const tagged = Array.from({ length: 1100 }, (_, i) =>
     itemAt(i, Array.from({ length: 100 }, (_, k) => `${i}-${k}`).join(",")),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { sortInTurns } from "@reading-list/core/domain/turns.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { changeLabels } from "@reading-list/core/use-cases/lists/change-label.ts";
 import { countTags, findTag } from "@reading-list/core/use-cases/lists/count-tags.ts";
@@ -21,15 +20,12 @@ interface Tags<Names> {
 
 const writeTag = (name: string, createdAt: number) => ({ id: toTagId(name), name, date_added: writeTime(createdAt) });
 
-const byName = new Intl.Collator();
-
 const listTags: UseCase<PageRange, Tags<string[]> & { total: number }, LinkdingPorts> = {
   sync: () => ({ beginsWalk: false }),
   begin:
     (deps, { offset, limit }) =>
     async (caller) => {
-      const counts = await countTags.begin(deps, {})(caller);
-      const names = await sortInTurns([...counts.keys()], byName.compare);
+      const names = [...(await countTags.begin(deps, {})(caller)).keys()];
       return { names: names.slice(offset, offset + limit), total: names.length, createdAt: caller.user.createdAt };
     },
 };

@@ -4,7 +4,6 @@ import type { ApiOf } from "@reading-list/core/contract/apis.ts";
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { type Filters, type ListQuery, toConditions } from "@reading-list/core/domain/list-query.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
-import { sortInTurns } from "@reading-list/core/domain/turns.ts";
 import type { User } from "@reading-list/core/ports/users.ts";
 import { type Book, makeBook } from "@reading-list/core/use-cases/articles/make-book.ts";
 import type { GrantedPorts } from "@reading-list/core/use-cases/granted-ports.ts";
@@ -184,12 +183,10 @@ const searchRoute = (version: Version) =>
 /** The numbers of items of all tags. */
 const readTags: UseCase<unknown, { user: User; tags: [name: string, count: number][] }, OpdsPorts> = {
   sync: () => ({ beginsWalk: false }),
-  begin: (deps, input) => async (caller) => {
-    const counts = await countTags.begin(deps, input)(caller);
-    const keyed = [...counts].map(([name, count]) => ({ name, count, key: name.toLowerCase() }));
-    const sorted = await sortInTurns(keyed, (one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0));
-    return { user: caller.user, tags: sorted.map(({ name, count }) => [name, count]) };
-  },
+  begin: (deps, input) => async (caller) => ({
+    user: caller.user,
+    tags: [...(await countTags.begin(deps, input)(caller))],
+  }),
 };
 
 const tagsRoute = (version: Version) =>

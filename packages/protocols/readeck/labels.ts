@@ -2,7 +2,6 @@
 
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
-import { sortInTurns } from "@reading-list/core/domain/turns.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { changeLabel } from "@reading-list/core/use-cases/lists/change-label.ts";
 import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";
@@ -19,8 +18,6 @@ const writeLabel = (name: string, count: number, address: string) => ({
   href_bookmarks: `${address}/api/bookmarks?labels=${encodeURIComponent(`"${name}"`)}`,
 });
 
-const byName = new Intl.Collator();
-
 const labels = defineRoute({
   route: "GET /api/bookmarks/labels",
   caller: "user",
@@ -28,8 +25,7 @@ const labels = defineRoute({
   useCase: countTags,
   present: (counts, { name: wanted }, { address }) => {
     const shown = [...counts].filter(([name]) => wanted === undefined || name === wanted);
-    const sorted = sortInTurns(shown, ([one], [other]) => byName.compare(one, other));
-    return answerJsonList(writeJsonList(sorted, ([name, count]) => writeLabel(name, count, address)));
+    return answerJsonList(writeJsonList(shown, ([name, count]) => writeLabel(name, count, address)));
   },
 });
 
