@@ -3,7 +3,7 @@
 import { apis, passkeySignIn, signOn } from "@reading-list/core/contract/apis.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { picture, shared } from "@reading-list/core/contract/text-host.ts";
-import { metricNames, serviceName } from "@reading-list/http/watch/metric-names.ts";
+import { innerFunctions, metricNames, serviceName } from "@reading-list/http/watch/metric-names.ts";
 import { type DeployedFunction, metricNamespace } from "./functions.ts";
 import type { HttpApi } from "./http-api.ts";
 import type { Host, StageSettings } from "./settings.ts";
@@ -167,7 +167,7 @@ function createFailureAlarms(functions: readonly DeployedFunction[]): Record<str
   for (const each of functions) {
     const { name } = each;
     const failureMetrics = {
-      ...([...endpointNames, ...callees].includes(name) && { failures: ownMetric(failures, "Sum", name) }),
+      ...(countingFunctions.includes(name) && { failures: ownMetric(failures, "Sum", name) }),
       errors: createFunctionMetric(each, "Errors"),
     };
     const metrics = { ...failureMetrics, calls: createFunctionMetric(each, "Invocations") };
@@ -357,8 +357,8 @@ function createAlarm(name: string, alarm: Alarm, actions: $util.Input<string>[])
 }
 
 const endpointNames: string[] = [...endpoints, ...apis, picture, shared, signOn, passkeySignIn].map(({ name }) => name);
-/** Functions that others call, and that count the failures of their own code. */
-const callees = ["extraction", "imaging", "keeping", "probe"];
+/** Functions that count the failures of their own code. */
+const countingFunctions = [...endpointNames, ...innerFunctions];
 /** The schedules of a stage: each counts its good runs, and is missed after some minutes. */
 const heartbeats = {
   keeping: { alarm: "Keeping", minutes: 15 },
@@ -374,7 +374,7 @@ const { calls, latency, failures } = byEndpoint;
 function createWidgets(apis: Record<Host, HttpApi>, table: sst.aws.Dynamo) {
   const charts: [title: string, metrics: Metric[]][] = [
     ["Calls", endpointNames.map((name) => ownMetric(calls, "Sum", name))],
-    ["Failures by function", [...endpointNames, ...callees].map((name) => ownMetric(failures, "Sum", name))],
+    ["Failures by function", countingFunctions.map((name) => ownMetric(failures, "Sum", name))],
     ["Errors by status, full queues", [...Object.values(errors), busy].map((name) => ownMetric(name, "Sum"))],
     ["Latency by endpoint, p50, ms", endpointNames.map((name) => ownMetric(latency, "p50", name))],
     ["Latency by endpoint, p99, ms", endpointNames.map((name) => ownMetric(latency, "p99", name))],

@@ -4,7 +4,7 @@ import { emptyTally, type Tally } from "@reading-list/core/call-scope.ts";
 import type { ServiceError } from "@reading-list/core/errors.ts";
 import type { Clock } from "@reading-list/core/ports/clock.ts";
 import { asServiceError, isRefusal, statusOf } from "../errors.ts";
-import { metricNames, serviceName } from "./metric-names.ts";
+import { type InnerFunction, metricNames, serviceName } from "./metric-names.ts";
 import { toSourcePlace } from "./source-places.ts";
 import type { CallRecord, Report } from "./watch-calls.ts";
 
@@ -94,7 +94,7 @@ interface LineOptions {
  * it works.
  */
 export function logFailure(
-  endpoint: string,
+  endpoint: InnerFunction,
   error: ServiceError,
   namespace: string,
   { requestId, output = process.stdout }: LineOptions = {},

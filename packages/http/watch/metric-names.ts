@@ -6,6 +6,11 @@ import type { ErrorStatus, RefusalKind } from "../errors.ts";
 /** The name under which the service logs and measures, which is also the metrics' dimension `service`. */
 export const serviceName = "reading-list";
 
+/** Functions that serve no endpoint and count the failures of their own code. */
+export const innerFunctions = ["extraction", "imaging", "keeping", "probe"] as const;
+
+export type InnerFunction = (typeof innerFunctions)[number];
+
 /**
  * THE list of metrics: the functions emit them, the dashboard and the alarms of `stacks/` watch them. CloudWatch
  * charges for each metric, and each value of a dimension is one more metric.

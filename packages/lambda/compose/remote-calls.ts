@@ -7,6 +7,7 @@ import { emptyTally, requestIdOfCall, runCall } from "@reading-list/core/call-sc
 import { type ErrorCode, type ErrorKind, ServiceError } from "@reading-list/core/errors.ts";
 import { asServiceError } from "@reading-list/http/errors.ts";
 import { logFailure, logWork } from "@reading-list/http/watch/call-log.ts";
+import type { InnerFunction } from "@reading-list/http/watch/metric-names.ts";
 import { liveSettings } from "./live.ts";
 
 /** A port in another function: its methods are called with values that JSON has, bytes, and maps. */
@@ -99,7 +100,7 @@ function parseFailure(functionArn: string, answered: Uint8Array | undefined): Er
 
 /** The handler of a function that has a port for others; `name` identifies its failures and counts. */
 export const serveRemoteCalls =
-  <Port extends Methods<Port>>(port: Port, name: string) =>
+  <Port extends Methods<Port>>(port: Port, name: InnerFunction) =>
   async (event: Packed): Promise<Packed> => {
     const { requestId } = event;
     const [method, ...args] = await unpack<RemoteCall<Port>>(event);
@@ -116,7 +117,7 @@ export const serveRemoteCalls =
 
 async function answer(
   call: () => Promise<unknown>,
-  name: string,
+  name: InnerFunction,
   requestId: string | undefined,
 ): Promise<RemoteAnswer> {
   try {
