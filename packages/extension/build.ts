@@ -6,6 +6,7 @@ import { type Catalogue, languages, readCatalogue } from "@reading-list/web/cata
 import { build, type Plugin } from "esbuild";
 import extension from "./package.json" with { type: "json" };
 import manifest from "./source/manifest.json" with { type: "json" };
+import { tagTexts } from "./source/tag-texts.ts";
 
 const root = import.meta.dirname;
 const source = path.join(root, "source");
@@ -66,14 +67,14 @@ const withoutMarkup: Plugin = {
 };
 
 /** The texts of the extension, and those of the reader's field of tags. */
-export function selectTexts({ extension, later }: Catalogue) {
-  const { tags, tagsHint, suggestions, removeTag } = later.add;
-  return { ...extension, tags, tagsHint, suggestions, removeTag };
-}
+export const selectTexts = ({ extension, later }: Catalogue): Record<string, string> => ({
+  ...extension,
+  ...Object.fromEntries(tagTexts.map((name) => [name, later.add[name]])),
+});
 
 /** The texts of each language as browsers take them, from the catalogues of the web reader. */
 function writeMessages(folder: string): void {
-  const english: Record<string, string> = selectTexts(readCatalogue("en"));
+  const english = selectTexts(readCatalogue("en"));
   for (const tag of languages) {
     const catalogue = readCatalogue(tag);
     const { direction } = catalogue;

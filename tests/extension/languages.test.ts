@@ -10,7 +10,7 @@ import { describe, expect, test } from "vitest";
 declare const chrome: { i18n: { getMessage(name: string, values: string[]): string } };
 
 describe.skipIf(!chromiumFor("the languages of the extension"))("the extension", () => {
-  const english: Record<string, string> = selectTexts(readCatalogue("en"));
+  const english = selectTexts(readCatalogue("en"));
 
   test.each(languages)("in %s has all its texts, with their values in place", async (language) => {
     const folder = temporaryFolder();

@@ -2,16 +2,10 @@
 
 import type catalogue from "@reading-list/web/locales/en.json";
 import type { Problem } from "./outbox.ts";
+import type { tagTexts } from "./tag-texts.ts";
 
-/** The texts that `selectTexts` in build.ts takes from the catalogue, and two facts of the language. */
-type TextName =
-  | keyof (typeof catalogue)["extension"]
-  | "tags"
-  | "tagsHint"
-  | "suggestions"
-  | "removeTag"
-  | "language"
-  | "direction";
+/** The texts that build.ts takes from the catalogue, and two facts of the language. */
+type TextName = keyof (typeof catalogue)["extension"] | (typeof tagTexts)[number] | "language" | "direction";
 
 /** A text in the language of the browser; `values` replace its `$1`, `$2`. */
 export const text = (name: TextName, ...values: string[]): string => chrome.i18n.getMessage(name, values);
