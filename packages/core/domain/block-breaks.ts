@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { blockElements } from "./article-markup.ts";
+import { findFirst } from "./binary-search.ts";
 import { firstAtOrAfter, type Passage, searchableText } from "./visible-text.ts";
 
 /** A place between two blocks of an article, or lines of one: UTF-16 units of its joined text nodes before it. */
@@ -26,16 +27,9 @@ export class BreakList {
   }
 }
 
-/** The index of the first break after a place, found by binary search. */
-function firstAfter(breaks: readonly BlockBreak[], place: number): number {
-  let [low, high] = [0, breaks.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((breaks[middle] as BlockBreak).at <= place) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+/** The index of the first break after a place. */
+const firstAfter = (breaks: readonly BlockBreak[], place: number): number =>
+  findFirst(0, breaks.length, (index) => (breaks[index] as BlockBreak).at <= place);
 
 /** The number of breaks within a passage: what `separateBlocks` may add to its characters. */
 export const countBreaks = (breaks: readonly BlockBreak[], { start, end }: Passage): number =>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { Parser } from "htmlparser2";
+import { findFirst } from "./binary-search.ts";
 import { type BlockBreak, BreakList } from "./block-breaks.ts";
 import { nextTurn } from "./turns.ts";
 
@@ -137,7 +138,7 @@ export function placeAt(
   units: number,
   { isEnd, unit }: { isEnd: boolean; unit: OffsetUnit },
 ): ElementPlace | undefined {
-  const element = places.runs[indexOfRun(places.runs, isEnd ? units - 1 : units)]?.element;
+  const element = places.runs[findRun(places.runs, isEnd ? units - 1 : units)]?.element;
   if (!element) return undefined;
   const { start } = element;
   const pairs = unit === "utf16" ? 0 : pairsBefore(places, units) - pairsBefore(places, start);
@@ -145,39 +146,25 @@ export function placeAt(
 }
 
 /** The surrogate pairs that end before a place. */
-function pairsBefore({ pairs }: TextPlaces, units: number): number {
-  let [low, high] = [0, pairs.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((pairs[middle] as number) < units) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const pairsBefore = ({ pairs }: TextPlaces, units: number): number =>
+  findFirst(0, pairs.length, (index) => (pairs[index] as number) < units);
 
 /** The UTF-16 units before a place, so many code points after another one. */
 function unitsOfCodePoints(places: TextPlaces, start: number, codePoints: number): number {
   const before = pairsBefore(places, start);
-  let [low, high] = [start + codePoints, Math.min(places.text.length + 1, start + 2 * codePoints)];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (middle - start - (pairsBefore(places, middle) - before) < codePoints) low = middle + 1;
-    else high = middle;
-  }
-  const isWithinPair = low > start && pairsBefore(places, low + 1) > pairsBefore(places, low);
-  return isWithinPair ? low + 1 : low;
+  const end = Math.min(places.text.length + 1, start + 2 * codePoints);
+  const units = findFirst(
+    start + codePoints,
+    end,
+    (place) => place - start - (pairsBefore(places, place) - before) < codePoints,
+  );
+  const isWithinPair = units > start && pairsBefore(places, units + 1) > pairsBefore(places, units);
+  return isWithinPair ? units + 1 : units;
 }
 
-/** The index of the run that has a character, found by binary search; behind the last one if none has it. */
-function indexOfRun(runs: readonly Run[], character: number): number {
-  let [low, high] = [0, runs.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((runs[middle] as Run).end <= character) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+/** The index of the run that has a character; behind the last one if none has it. */
+const findRun = (runs: readonly Run[], character: number): number =>
+  findFirst(0, runs.length, (index) => (runs[index] as Run).end <= character);
 
 /** Tags, and their characters, that are written into a text; a note may stand at each of 10,000 elements of a passage. */
 const maxInsertions = 40_000;
@@ -200,7 +187,7 @@ export function wrapText(
   for (const { start, end, before, after, last = after } of passages) {
     const own: { at: number; text: string }[] = [];
     let to = -1;
-    for (let i = indexOfRun(runs, start); left > 0 && own.length <= maxInsertions; i++, left--) {
+    for (let i = findRun(runs, start); left > 0 && own.length <= maxInsertions; i++, left--) {
       const run = runs[i];
       if (!run || run.start >= end) break;
       const isContinued = run.from === to;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { findFirst } from "./binary-search.ts";
 import { nextTurn } from "./turns.ts";
 
 /** A part of a text: UTF-16 units before its first character, and before the one that follows it. */
@@ -57,12 +58,5 @@ export async function searchableTextInParts(text: string): Promise<SearchableTex
 }
 
 /** Index of the first place that is not before a position. */
-export function firstAtOrAfter(places: Uint32Array, position: number): number {
-  let [low, high] = [0, places.length - 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((places[middle] ?? 0) < position) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+export const firstAtOrAfter = (places: Uint32Array, position: number): number =>
+  findFirst(0, places.length - 1, (index) => (places[index] ?? 0) < position);

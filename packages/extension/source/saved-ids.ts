@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { ApiError, type ItemList, type ReadingListClient } from "@reading-list/client/main.ts";
+import { findFirst } from "@reading-list/core/domain/binary-search.ts";
 import { canonicalForm, idOfDigest } from "@reading-list/core/domain/canonical-form.ts";
 import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
 import { deleteDB, openDB } from "idb";
@@ -110,13 +111,6 @@ async function toSavedId(url: string): Promise<number> {
   return Number(idOfDigest(new Uint8Array(digest)));
 }
 
-/** Binary search. */
-function includes(ids: Float64Array, id: number): boolean {
-  let [low, high] = [0, ids.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ids[middle] ?? 0) < id) low = middle + 1;
-    else high = middle;
-  }
-  return ids[low] === id;
-}
+/** Whether sorted ids include one. */
+const includes = (ids: Float64Array, id: number): boolean =>
+  ids[findFirst(0, ids.length, (index) => (ids[index] ?? 0) < id)] === id;

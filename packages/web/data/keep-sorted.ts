@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import { findFirst } from "@reading-list/core/domain/binary-search.ts";
+
 /** More new values than this are not put into their places one by one. */
 const maxNew = 100;
 
@@ -26,14 +28,11 @@ export function keepSorted<T>(
     else if (gone.size + come.length > 0) {
       const next = sorted.filter((value) => !gone.has(value));
       for (const value of come) {
-        let [low, high] = [0, next.length];
-        while (low < high) {
-          const middle = (low + high) >> 1;
-          const other = next[middle] as T;
-          if ((compare(other, value) || values.indexOf(other) - values.indexOf(value)) < 0) low = middle + 1;
-          else high = middle;
-        }
-        next.splice(low, 0, value);
+        const isBefore = (index: number) => {
+          const other = next[index] as T;
+          return (compare(other, value) || values.indexOf(other) - values.indexOf(value)) < 0;
+        };
+        next.splice(findFirst(0, next.length, isBefore), 0, value);
       }
       sorted = next;
     }

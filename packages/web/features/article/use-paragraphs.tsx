@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { findFirst } from "@reading-list/core/domain/binary-search.ts";
 import type { Passage } from "@reading-list/core/domain/visible-text.ts";
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
@@ -57,14 +58,9 @@ export function useParagraphs(text: ShownText | undefined): Paragraphs {
   };
   /** The first paragraph that begins on the screen, or else the one that covers it. */
   const firstOnScreen = (all: readonly Paragraph[]): number => {
-    let [low, high] = [0, all.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (placeOf(all[middle] as Paragraph).top < barHeight) low = middle + 1;
-      else high = middle;
-    }
-    const next = all[low];
-    return next && placeOf(next).top < innerHeight ? low : Math.max(0, low - 1);
+    const index = findFirst(0, all.length, (each) => placeOf(all[each] as Paragraph).top < barHeight);
+    const next = all[index];
+    return next && placeOf(next).top < innerHeight ? index : Math.max(0, index - 1);
   };
 
   return {
