@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { ApiError } from "./api-error.ts";
-import { parseDate } from "./item.ts";
+import { newestFirst, parseDate } from "./item.ts";
 
 export type HighlightColor = "yellow" | "red" | "green" | "blue" | "purple";
 
@@ -108,9 +108,7 @@ export function parseHighlights(body: string): HighlightList {
   const { status, since, complete, list, deleted, deleted_items } = JSON.parse(body) as ListFields;
   return {
     // A parsed object has ids that are integers first, whatever their place in the text.
-    highlights: Object.values(list)
-      .map(parseHighlight)
-      .sort((a, b) => b.timeUpdated.getTime() - a.timeUpdated.getTime()),
+    highlights: Object.values(list).map(parseHighlight).sort(newestFirst),
     deleted: parseDates(deleted),
     deletedItems: parseDates(deleted_items),
     since: Number(since),

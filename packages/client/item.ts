@@ -95,7 +95,8 @@ export const parseItems = ({ list }: ListFields): Item[] => Object.values(list).
 /** The place of an item in an order by time: whole seconds, and the rank among the items of the same second. */
 export const placeInOrder = (time: Date, rank: number) => 1_000_000 * Math.floor(time.getTime() / 1000) - rank;
 
-const newestFirst = (a: Item, b: Item) => b.timeUpdated.getTime() - a.timeUpdated.getTime();
+export const newestFirst = (a: Pick<Item, "timeUpdated">, b: Pick<Item, "timeUpdated">) =>
+  b.timeUpdated.getTime() - a.timeUpdated.getTime();
 
 export const parseTrash = ({ list }: ListFields): TrashedItem[] =>
   Object.values(list)

@@ -10,7 +10,7 @@ import type { Head } from "./head.ts";
 import { readBookmarks } from "./html.ts";
 import { parseObject, readJsonLines } from "./json-lines.ts";
 import { linkIn, readLinks } from "./links.ts";
-import { type Mapping, readPage, readPost } from "./mapping.ts";
+import { isText, type Mapping, readPage, readPost } from "./mapping.ts";
 import { hasPage, isPage, pagesIn } from "./pages-in.ts";
 import { readPropertyList } from "./property-list.ts";
 import { parseTime, type RawHighlight } from "./row.ts";
@@ -468,7 +468,6 @@ const highlightOfReadeck = ({ text, created, color, note }: Fields): RawHighligh
   timeCreated: created,
 });
 
-const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
 const textIn = (value: unknown) => (typeof value === "string" ? value.trim() : value);
 
 /** How far a page was read, at a time of the file; undefined if it was not begun. */

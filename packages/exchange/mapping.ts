@@ -20,7 +20,7 @@ export interface Mapping {
   text?: { field: string; of: (fields: Fields) => unknown };
 }
 
-const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
+export const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
 
 /** The rows of a page: its entry, its highlights and the note on it; or a problem. */
 export function readPage(

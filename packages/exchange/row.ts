@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { colors, type HighlightColor, highlightLengths } from "@reading-list/core/domain/highlight-fields.ts";
+import { type HighlightColor, highlightLengths, toColor } from "@reading-list/core/domain/highlight-fields.ts";
 import type { Progress } from "@reading-list/core/domain/item.ts";
 import {
   countCharacters,
@@ -85,7 +85,7 @@ export function toHighlightRow(raw: RawHighlight, line: number, lost: Record<str
 /** Kindle and Readwise have pink in the place of red. */
 function chooseColor(color: unknown): HighlightColor {
   const name = cleanText(color).toLowerCase().replace("pink", "red");
-  return colors.find((each) => each === name) ?? colors[0];
+  return toColor(name);
 }
 
 /**

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { decodeText } from "@reading-list/core/domain/escape.ts";
 import { takeUpTo } from "./chunks.ts";
 import type { Row } from "./entry.ts";
 import type { Head } from "./head.ts";
@@ -11,9 +12,6 @@ const maxLength = 64_000_000;
 /** The comment at the beginning of a page that the extension SingleFile has saved. */
 // bounded: a file of the person who imports it, in that person's browser or command
 const comment = /<!--\s+Page saved with SingleFile\s+url: (\S+)\s+saved date: ([^\n(]*)/;
-
-/** Entities in a title. */
-const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", nbsp: " " };
 
 /** Whether a file begins as such a page does. */
 export const isSingleFile = (text: string): boolean => text.startsWith("<") && comment.test(text.slice(0, 10_000));
@@ -28,7 +26,7 @@ export async function* readSingleFile(chunks: AsyncIterable<string>, { withTexts
   const row = toRow(
     {
       url,
-      title: title.replaceAll(/&(amp|lt|gt|nbsp);/g, (_, name: string) => entities[name] ?? "").trim(),
+      title: decodeText(title).trim(),
       timeAdded: seconds || undefined,
     },
     1,

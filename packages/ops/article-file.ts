@@ -5,6 +5,7 @@ import { escapeXml } from "@reading-list/core/domain/escape.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import { parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { asChapter } from "@reading-list/core/use-cases/articles/make-book.ts";
+import { parseObject } from "@reading-list/exchange/json-lines.ts";
 
 /** The kept article of an item as a file of an archive: a page for browsers, which also holds all that is kept. */
 export function writeArticleFile(url: string, article: KeptArticle): string {
@@ -53,13 +54,4 @@ export function readArticleFile(text: string): Omit<KeptArticle, "timeAdded"> | 
     notice,
     keptAt: Number(kept.keptAt),
   };
-}
-
-function parseObject(json: string): Record<string, unknown> | undefined {
-  try {
-    const value = JSON.parse(json);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { textUpTo, title as titleField, webUrl } from "@reading-list/core/contract/fields.ts";
+import { emptyAsAbsent, textUpTo, title as titleField, webUrl } from "@reading-list/core/contract/fields.ts";
 import { highlightLengths } from "@reading-list/core/domain/highlight-fields.ts";
 import { cutText, maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { parseSearch, SearchError } from "@reading-list/core/domain/search-query.ts";
@@ -12,8 +12,6 @@ import { parseSearch, SearchError } from "@reading-list/core/domain/search-query
 export const uncutText = 20_000;
 /** Characters of a page, which may fill the body. */
 export const pageText = z.longestBody;
-
-const emptyAsAbsent = (value: unknown) => (value === "" || value === null ? undefined : value);
 
 export const optional = <Field extends z.ZodType>(field: Field) => z.preprocess(emptyAsAbsent, field.optional());
 

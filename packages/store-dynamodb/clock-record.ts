@@ -4,7 +4,7 @@ import { PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { ClockRecord } from "@reading-list/core/domain/clock-check.ts";
 import type { ClockStore } from "@reading-list/core/ports/clock.ts";
 import { readRecord, type Table } from "./client.ts";
-import { clockKey, dayOfTrashKey, trashKey, trashListing } from "./keys.ts";
+import { clockKey, parseListingKey, trashKey, trashListing } from "./keys.ts";
 
 /** The record that a table has of the clock. */
 export const findClock = async (table: Table): Promise<ClockRecord> =>
@@ -28,6 +28,6 @@ export const createClockStore = (table: Table): ClockStore => ({
         Limit: 1,
       }),
     );
-    return Items[0] && dayOfTrashKey(Items[0].sk);
+    return Items[0] && parseListingKey(Items[0].sk).time;
   },
 });

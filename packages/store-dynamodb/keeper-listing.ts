@@ -3,7 +3,7 @@
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { deleteBatch } from "./batches.ts";
 import type { Table } from "./client.ts";
-import { keepingKey, keepingListing, lastDueKeeping, timeOfKeepingKey, userIdOfKeepingKey, userKey } from "./keys.ts";
+import { keepingKey, keepingListing, lastDueKeeping, parseListingKey, userKey } from "./keys.ts";
 import { isFirstConditionFailed } from "./optimistic-locking.ts";
 import { parseUser, readUserRecord, type StoredUser } from "./users.ts";
 
@@ -37,13 +37,14 @@ export class KeeperListing {
         ...(after !== undefined && { ExclusiveStartKey: { pk: keepingListing, sk: after } }),
       }),
     );
-    const listed = Items.filter(({ sk }) => !isSkipped(userIdOfKeepingKey(sk)));
+    const listed = Items.filter(({ sk }) => !isSkipped(parseListingKey(sk).userId));
     const records = await Promise.all(listed.map(({ username }) => readUserRecord(this.#table, String(username))));
     const users: StoredUser[] = [];
     const stale: Record<string, string>[] = [];
     for (const [index, { pk, sk }] of listed.entries()) {
       const record = records[index];
-      const isOwn = record?.userId === userIdOfKeepingKey(sk) && record.keepingAt === timeOfKeepingKey(sk);
+      const { time, userId } = parseListingKey(sk);
+      const isOwn = record?.userId === userId && record.keepingAt === time;
       if (!isOwn) stale.push({ pk, sk });
       // Without a password the user is being moved, or deleted.
       else if (record.passwordHash !== undefined) users.push(parseUser(record));

@@ -100,8 +100,6 @@ export const deletedKey = (userId: string) => ({ pk: deletedListing, sk: userId 
 /** The keys of the days on which users deleted items, to erase pages after 30 days in the trash. */
 export const trashListing = "TRASH";
 export const trashKey = (day: number, userId: string) => ({ pk: trashListing, sk: `${paddedTime(day)}#${userId}` });
-export const dayOfTrashKey = (sk: unknown) => Number(String(sk).slice(0, paddedTime(0).length));
-export const userIdOfTrashKey = (sk: unknown) => String(sk).slice(paddedTime(0).length + 1);
 /** Where the keeper finds the users with work, by its time. */
 export const keepingListing = "KEEPING";
 export const keepingKey = (time: number, userId: string) => ({
@@ -109,8 +107,11 @@ export const keepingKey = (time: number, userId: string) => ({
   sk: `${paddedTime(time)}#${userId}`,
 });
 export const lastDueKeeping = (time: number) => keepingKey(time, "~").sk;
-export const timeOfKeepingKey = (sk: unknown) => Number(String(sk).slice(0, paddedTime(0).length));
-export const userIdOfKeepingKey = (sk: unknown) => String(sk).slice(paddedTime(0).length + 1);
+/** The time and the user of a key of these two listings. */
+export const parseListingKey = (sk: unknown) => ({
+  time: Number(String(sk).slice(0, paddedTime(0).length)),
+  userId: String(sk).slice(paddedTime(0).length + 1),
+});
 export const maintenanceKey = { pk: "SETTING", sk: "MAINTENANCE" };
 export const clockKey = { pk: "SETTING", sk: "CLOCK" };
 export const indexWalkKey = { pk: "SETTING", sk: "INDEX_WALK" };

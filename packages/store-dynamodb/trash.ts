@@ -16,9 +16,9 @@ import {
   indexWalkKey,
   itemKey,
   lastKeyUpTo,
+  parseListingKey,
   trashKey,
   trashListing,
-  userIdOfTrashKey,
   userKey,
 } from "./keys.ts";
 import { isFirstConditionFailed, isOtherConditionFailed, retryConflicts } from "./optimistic-locking.ts";
@@ -161,7 +161,7 @@ export function createTrashStore(table: Table): TrashStore {
       );
       for await (const { Items = [] } of pages) {
         for (const { pk, sk, username } of Items) {
-          const user = { username: String(username), userId: userIdOfTrashKey(sk) };
+          const user = { username: String(username), userId: parseListingKey(sk).userId };
           const settle = () => deleteBatch(table, [{ pk, sk }]);
           const record = await readUserRecord(table, user.username);
           // The deletion of a user erases all items.

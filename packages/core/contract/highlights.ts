@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { colors, type HighlightFields, highlightLengths as lengths } from "../domain/highlight-fields.ts";
+import { colors, type HighlightFields, highlightLengths as lengths, toColor } from "../domain/highlight-fields.ts";
 import type { HighlightChange } from "../domain/highlights.ts";
 import { toItemId } from "../domain/item-id.ts";
 import * as answered from "./answered.ts";
@@ -51,13 +51,7 @@ const position = z
   });
 
 const color = z
-  .preprocess(
-    (value) => value ?? undefined,
-    z
-      .string(100, "must be a string")
-      .transform((name) => colors.find((each) => each === name) ?? colors[0])
-      .optional(),
-  )
+  .preprocess((value) => value ?? undefined, z.string(100, "must be a string").transform(toColor).optional())
   .meta({ type: ["string", "null"], description: `${colors.join(", ")}; any other color is stored as ${colors[0]}.` });
 
 const saveEntry = entrySchema(

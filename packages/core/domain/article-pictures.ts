@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { drawingIn, drawingKey, isDrawingSource } from "./drawing.ts";
+import { decodeText } from "./escape.ts";
 import type { KeptArticle } from "./kept-article.ts";
 import { maxLengths, parseWebUrl } from "./page-fields.ts";
 
@@ -39,8 +40,6 @@ export const leftOut = (url: string): ArticlePicture => ({ url, hash: undefined,
 export const isDue = (known: ArticlePicture | undefined, now: number): boolean =>
   known === undefined || (known.hash === undefined && known.retryAt !== undefined && known.retryAt <= now);
 
-const entities: Record<string, string> = { amp: "&", quot: '"', lt: "<", gt: ">" };
-
 /** The addresses of pictures that their sites do not serve; a picture that is left out for good was read once. */
 export const findFailed = (pictures: Iterable<ArticlePicture>): Set<string> =>
   new Set(
@@ -61,13 +60,7 @@ function toPictureUrl(source: string): string | undefined {
 }
 
 /** The address of the image of a tag. */
-const pictureInTag = (tag: string) =>
-  toPictureUrl(
-    (/ src="([^"]*)"/.exec(tag)?.[1] ?? "").replaceAll(
-      /&(amp|quot|lt|gt);/g,
-      (_, name: string) => entities[name] ?? "",
-    ),
-  );
+const pictureInTag = (tag: string) => toPictureUrl(decodeText(/ src="([^"]*)"/.exec(tag)?.[1] ?? ""));
 
 // bounded: sanitised HTML, in which each tag ends
 const imagesAndLinks = /<img [^>]*>|<a[ >]|<\/a>/g;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { blockElements, rubyElements } from "./article-markup.ts";
+import { decodeText } from "./escape.ts";
 import type { KeptArticle } from "./kept-article.ts";
 import { cutText } from "./page-fields.ts";
 
@@ -40,9 +41,6 @@ export function summarise({ less, more, imageUrl }: Pick<KeptArticle, "less" | "
 /** A tag of a sanitised fragment, which writes `>` as `&gt;` in attributes, or a run of text. */
 // bounded: sanitised HTML, in which each tag ends
 const piece = /<(\/?)([a-z][a-z0-9]*)([^>]*)>|[^<]+|</gi;
-const references: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " ", "#39": "'" };
-const decode = (text: string) =>
-  text.replaceAll(/&(#39|[a-z]+);/g, (reference, name: string) => references[name] ?? reference);
 
 /**
  * The text of a fragment, the text of its paragraphs up to a few excerpts, and its first picture. Takes linear time.
@@ -56,11 +54,12 @@ function readText(html: string): { text: string; body: string; firstImage: strin
   };
   for (const [whole, slash, name, attributes = ""] of html.matchAll(piece)) {
     if (name === undefined) {
-      take(decode(whole));
+      take(decodeText(whole));
       continue;
     }
     if (besides.has(name)) depthBesides = Math.max(0, depthBesides + (slash ? -1 : 1));
-    if (name === "img" && firstImage === "") firstImage = decode(/ src="(https?:[^"]*)"/.exec(attributes)?.[1] ?? "");
+    if (name === "img" && firstImage === "")
+      firstImage = decodeText(/ src="(https?:[^"]*)"/.exec(attributes)?.[1] ?? "");
     if (separate.has(name)) take(" ");
   }
   return { text, body: body.trim(), firstImage };

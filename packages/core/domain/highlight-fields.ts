@@ -4,6 +4,8 @@
 export const colors = ["yellow", "red", "green", "blue", "purple"] as const;
 export type HighlightColor = (typeof colors)[number];
 
+export const toColor = (name: string): HighlightColor => colors.find((each) => each === name) ?? colors[0];
+
 /** Characters of the fields of a highlight (docs/api.md 8.3). */
 export const highlightLengths = { quote: 10_000, context: 64, note: 10_000 };
 

@@ -3,8 +3,7 @@
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { escapeHtml } from "@reading-list/core/domain/escape.ts";
 import { toItemId } from "@reading-list/core/domain/item-id.ts";
-import { ServiceError } from "@reading-list/core/errors.ts";
-import { readArticle } from "@reading-list/core/use-cases/articles/keep-article.ts";
+import { readArticle, rejectUnreadable } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import { findItem } from "@reading-list/core/use-cases/lists/change-item.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
@@ -29,10 +28,7 @@ const download: UseCase<z.output<typeof input>, Downloaded, ApiPorts> = {
     async (caller) => {
       const itemId = toItemId(url);
       await findItem(deps, caller.user, itemId);
-      const { less, more } = await readArticle(deps, caller, { url }).catch((error) => {
-        const isOfPage = error instanceof ServiceError && error.kind === "invalid";
-        throw isOfPage ? new ServiceError("notFound", error.message, { cause: error }) : error;
-      });
+      const { less, more } = await readArticle(deps, caller, { url }).catch(rejectUnreadable);
       const article = less || more || `<p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p>`;
       const { html, urls } = takeImagesOut(article, wantsImages && deps.pictures ? undefined : 0);
       const pictures = urls.length > 0 ? await deps.pictureStore?.list(caller.user, itemId) : undefined;

@@ -14,7 +14,7 @@ import { findKept, keepHtml } from "@reading-list/core/use-cases/articles/keep-a
 import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.ts";
 import { itemIn } from "@reading-list/core/use-cases/lists/change-item.ts";
 import { cleanUrl } from "@reading-list/core/use-cases/lists/clean-additions.ts";
-import { findNumbered, type NumberedItem, numberItems } from "@reading-list/core/use-cases/lists/numbered-items.ts";
+import { numberItems, onNumbered } from "@reading-list/core/use-cases/lists/numbered-items.ts";
 import { readPageNotes, setPageNote } from "@reading-list/core/use-cases/lists/page-notes.ts";
 import { queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import { savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
@@ -170,18 +170,11 @@ const create = defineRoute({
   present: (shown) => answerJson(writeBookmark(shown), 201),
 });
 
-/** A use case on the item of a number. Throws `notFound`. */
-const onBookmark = <Input extends { id: number }, Result>(
-  work: (deps: LinkdingPorts, caller: Caller, item: NumberedItem, input: Input) => Promise<Result>,
-): UseCase<Input, Result, LinkdingPorts> => ({
-  begin: (deps, input) => async (caller) => work(deps, caller, await findNumbered(deps, caller.user, input.id), input),
-});
-
 const read = defineRoute({
   route: "GET /api/bookmarks/{id}",
   caller: "user",
   input: z.object({ id: fields.id }),
-  useCase: onBookmark((deps, caller, { itemId }, _: { id: number }) => showItem(deps, caller.user, itemId)),
+  useCase: onNumbered((deps: LinkdingPorts, caller, { itemId }) => showItem(deps, caller.user, itemId)),
   present: (shown) => answerJson(writeBookmark(shown)),
 });
 
@@ -207,7 +200,7 @@ async function checkUrl(deps: LinkdingPorts, { user }: Caller, { itemId }: Item,
   throw new ServiceError("invalid", `url ${rule}`);
 }
 
-const changeBookmark = onBookmark(async (deps, caller, item, input: BookmarkChange): Promise<Shown> => {
+const changeBookmark = onNumbered(async (deps: LinkdingPorts, caller, item, input: BookmarkChange): Promise<Shown> => {
   const { title, tag_names: tagNames, is_archived: isRead, notes, description } = input;
   await checkUrl(deps, caller, item, input.url);
   const labels = tagNames && labelsAfterEdit(item, tagNames);
@@ -241,7 +234,7 @@ const remove = defineRoute({
   route: "DELETE /api/bookmarks/{id}",
   caller: "user",
   input: z.object({ id: fields.id }),
-  useCase: onBookmark((deps, caller, { itemId }, _: { id: number }) =>
+  useCase: onNumbered((deps: LinkdingPorts, caller, { itemId }) =>
     applyChanges(deps, caller, [{ kind: "delete", itemId }]),
   ),
   present: answerNothing,
@@ -252,7 +245,7 @@ const archiving = (action: "archive" | "unarchive") =>
     route: `POST /api/bookmarks/{id}/${action}`,
     caller: "user",
     input: z.object({ id: fields.id }),
-    useCase: onBookmark((deps, caller, { itemId }, _: { id: number }) =>
+    useCase: onNumbered((deps: LinkdingPorts, caller, { itemId }) =>
       applyChanges(deps, caller, [{ kind: action === "archive" ? "read" : "unread", itemId }]),
     ),
     present: answerNothing,

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { escapeHtml } from "@reading-list/core/domain/escape.ts";
-import { colors } from "@reading-list/core/domain/highlight-fields.ts";
+import { toColor } from "@reading-list/core/domain/highlight-fields.ts";
 import type { Highlight } from "@reading-list/core/domain/highlights.ts";
 import { toSite } from "@reading-list/core/domain/hosts.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
@@ -24,9 +24,9 @@ import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
 import { writeJsonList } from "../json-list.ts";
 import type { ApiPorts } from "../ports.ts";
+import { writeTime } from "../shown-page.ts";
 import { answerJson, answerJsonList } from "./answers.ts";
 import { readServedArticle } from "./article-html.ts";
-import { writeTime } from "./bookmark.ts";
 import * as fields from "./fields.ts";
 
 /** An annotation of a bookmark as Readeck writes it; undefined if the text does not have its passage any more. */
@@ -87,7 +87,7 @@ const ofBookmark = defineRoute({
 });
 
 /** One of this service's colours; Readeck accepts any word. */
-const color = z.string(32, "is missing").transform((name) => colors.find((each) => each === name) ?? colors[0]);
+const color = z.string(32, "is missing").transform(toColor);
 const note = z.string(1024, "must be a string", "must be at most 1,024 characters").optional();
 const offset = z
   .union([z.int(), z.string(9).regex(/^\d{1,9}$/, "must be a whole number")], "must be a whole number")

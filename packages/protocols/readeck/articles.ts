@@ -9,6 +9,7 @@ import type { ListQuery } from "@reading-list/core/domain/list-query.ts";
 import { writeMarkdown } from "@reading-list/core/domain/markdown.ts";
 import { sortInTurns } from "@reading-list/core/domain/turns.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
+import { rejectUnreadable } from "@reading-list/core/use-cases/articles/keep-article.ts";
 import { type Book, makeBook } from "@reading-list/core/use-cases/articles/make-book.ts";
 import { forEachInTime } from "@reading-list/core/use-cases/for-each.ts";
 import { findItem } from "@reading-list/core/use-cases/lists/change-item.ts";
@@ -20,10 +21,11 @@ import { defineRoute } from "@reading-list/http/api.ts";
 import { answerBook, sandboxed } from "@reading-list/http/text.ts";
 import { writeJsonList } from "../json-list.ts";
 import type { ApiPorts } from "../ports.ts";
+import { writeTime } from "../shown-page.ts";
 import { annotate } from "./annotations.ts";
 import { answerJsonList } from "./answers.ts";
 import { readHtml, readServedArticle, servedHtml } from "./article-html.ts";
-import { writeBookmark, writeTime } from "./bookmark.ts";
+import { writeBookmark } from "./bookmark.ts";
 import { listInput } from "./bookmarks.ts";
 import * as fields from "./fields.ts";
 
@@ -35,10 +37,7 @@ const readFromItem = <T>(
     (deps, { id }) =>
     async (caller) => {
       const item = await findItem(deps, caller.user, id);
-      return read(deps, caller, item).catch((error) => {
-        const isOfPage = error instanceof ServiceError && error.kind === "invalid";
-        throw isOfPage ? new ServiceError("notFound", error.message, { cause: error }) : error;
-      });
+      return read(deps, caller, item).catch(rejectUnreadable);
     },
 });
 

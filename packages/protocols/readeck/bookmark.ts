@@ -4,10 +4,8 @@ import { toSite } from "@reading-list/core/domain/hosts.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
 import { isStarred, listLabels } from "@reading-list/core/domain/tags.ts";
+import { writeTime } from "../shown-page.ts";
 import { countWords, toMinutes } from "../words.ts";
-
-/** A time in unix seconds as Readeck writes it. */
-export const writeTime = (seconds: number) => new Date(seconds * 1000).toISOString().replace(".000", "");
 
 const isArchived = ({ state }: Pick<Item, "state">) => state === "1";
 

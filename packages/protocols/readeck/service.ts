@@ -2,11 +2,16 @@
 
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { opens } from "@reading-list/core/domain/sign-in.ts";
-import { createAppPassword, makeRoom, type SignInPorts } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
+import {
+  createAppPassword,
+  makeRoom,
+  nameSignIn,
+  type SignInPorts,
+} from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import type { UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineFixedRoute, defineRoute } from "@reading-list/http/api.ts";
+import { writeTime } from "../shown-page.ts";
 import { answerJson } from "./answers.ts";
-import { writeTime } from "./bookmark.ts";
 
 /** The version whose API this is. Clients compare it with the features that they need. */
 const version = "0.22.2";
@@ -73,7 +78,7 @@ const signIn: UseCase<z.output<typeof authInput>, { id: string; secret: string }
     (deps, { application, password }) =>
     async (caller) => {
       if (caller.signInId !== undefined) return { id: caller.user.username, secret: password };
-      const name = `Readeck: ${application.replaceAll(/[^\x20-\x7e]/g, "")}`.slice(0, 60).trim();
+      const name = nameSignIn("Readeck", application);
       await makeRoom(deps, caller, name);
       const created = await createAppPassword(deps, caller, name);
       return { id: created.signIn.id, secret: created.password };

@@ -16,7 +16,7 @@ import { makeBook } from "@reading-list/core/use-cases/articles/make-book.ts";
 import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.ts";
 import { findItem, itemIn } from "@reading-list/core/use-cases/lists/change-item.ts";
 import { cleanUrl } from "@reading-list/core/use-cases/lists/clean-additions.ts";
-import { findNumbered, type NumberedItem, numberItems } from "@reading-list/core/use-cases/lists/numbered-items.ts";
+import { type NumberedItem, numberItems, onNumbered } from "@reading-list/core/use-cases/lists/numbered-items.ts";
 import { queryList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import { savePage } from "@reading-list/core/use-cases/lists/save-page.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
@@ -78,13 +78,6 @@ async function showWith(
   const annotations = (await writeAnnotations(deps, caller, [{ item, article }])).get(item.itemId);
   return { item, username: caller.user.username, article, annotations };
 }
-
-/** A use case on the item of a number. Throws `notFound`. */
-const onEntry = <Input extends { id: number }, Result>(
-  work: (deps: ApiPorts, caller: Caller, item: NumberedItem, input: Input) => Promise<Result>,
-): UseCase<Input, Result, ApiPorts> => ({
-  begin: (deps, input) => async (caller) => work(deps, caller, await findNumbered(deps, caller.user, input.id), input),
-});
 
 /** The item of an id as it is now, with its number. Throws `notFound` if it was deleted meanwhile. */
 async function currentItem(deps: ApiPorts, { user }: Caller, itemId: string): Promise<NumberedItem> {
@@ -291,10 +284,12 @@ const create = defineRoute({
 
 const readInput = z.object({ id: fields.id, detail: fields.detail });
 
-const readEntry = onEntry(async (deps, caller, item, { detail }: z.output<typeof readInput>): Promise<Shown> => {
-  if (detail === "metadata") return { item, username: caller.user.username, isMetadata: true };
-  return showWith(deps, caller, item, (await listArticles(deps, caller, [item])).get(item.itemId));
-});
+const readEntry = onNumbered(
+  async (deps: ApiPorts, caller, item, { detail }: z.output<typeof readInput>): Promise<Shown> => {
+    if (detail === "metadata") return { item, username: caller.user.username, isMetadata: true };
+    return showWith(deps, caller, item, (await listArticles(deps, caller, [item])).get(item.itemId));
+  },
+);
 
 const read = defineRoute({
   route: "GET /api/entries/{id}",
@@ -306,7 +301,7 @@ const read = defineRoute({
 
 const patchInput = z.object({ id: fields.id, ...changeFields });
 
-const patchEntry = onEntry(async (deps, caller, item, input: z.output<typeof patchInput>) => {
+const patchEntry = onNumbered(async (deps: ApiPorts, caller, item, input: z.output<typeof patchInput>) => {
   const { title, archive, starred, tags, content } = input;
   const { itemId, url } = item;
   await applyChanges(deps, caller, changesOfFields(item, { title, isRead: archive, isStarred: starred, labels: tags }));
@@ -323,7 +318,7 @@ const patch = defineRoute({
   present: (shown) => answerEntry(shown),
 });
 
-const reloadEntry = onEntry(async (deps, caller, item, _: { id: number }): Promise<Shown | undefined> => {
+const reloadEntry = onNumbered(async (deps: ApiPorts, caller, item): Promise<Shown | undefined> => {
   try {
     return await showWith(deps, caller, item, await readArticle(deps, caller, { url: item.url, refresh: true }));
   } catch (error) {
@@ -341,7 +336,7 @@ const reload = defineRoute({
   present: (shown) => (shown ? answerEntry(shown) : { status: 304, headers: {}, body: "" }),
 });
 
-const deleteEntry = onEntry(async (deps, caller, item, _: { id: number }): Promise<Shown> => {
+const deleteEntry = onNumbered(async (deps: ApiPorts, caller, item): Promise<Shown> => {
   await applyChanges(deps, caller, [{ kind: "delete", itemId: item.itemId }]);
   return { item, username: caller.user.username };
 });
@@ -358,7 +353,7 @@ const tagsOfEntry = defineRoute({
   route: "GET /api/entries/{id}/tags",
   caller: "user",
   input: z.object({ id: fields.id }),
-  useCase: onEntry(async (_deps, _caller, item: Item, _: { id: number }) => listLabels(item).map(writeTag)),
+  useCase: onNumbered(async (_deps: ApiPorts, _caller, item: Item) => listLabels(item).map(writeTag)),
   present: (tags) => answerJson(tags),
 });
 
@@ -366,10 +361,12 @@ const addTags = defineRoute({
   route: "POST /api/entries/{id}/tags",
   caller: "user",
   input: z.object({ id: fields.id, tags: fields.tags }),
-  useCase: onEntry(async (deps, caller, { itemId }, { tags = [] }: { id: number; tags?: string[] | undefined }) => {
-    await applyChanges(deps, caller, [{ kind: "retag", itemId, add: tags, remove: [] }]);
-    return show(deps, caller, itemId);
-  }),
+  useCase: onNumbered(
+    async (deps: ApiPorts, caller, { itemId }, { tags = [] }: { id: number; tags?: string[] | undefined }) => {
+      await applyChanges(deps, caller, [{ kind: "retag", itemId, add: tags, remove: [] }]);
+      return show(deps, caller, itemId);
+    },
+  ),
   present: (shown) => answerEntry(shown),
 });
 
@@ -377,7 +374,7 @@ const removeTag = defineRoute({
   route: "DELETE /api/entries/{id}/tags/{tag}",
   caller: "user",
   input: z.object({ id: fields.id, tag: fields.id }),
-  useCase: onEntry(async (deps, caller, item, { tag }: { id: number; tag: number }) => {
+  useCase: onNumbered(async (deps: ApiPorts, caller, item, { tag }: { id: number; tag: number }) => {
     const { itemId } = item;
     const label = listLabels(item).find((each) => writeTag(each).id === tag);
     if (label === undefined) throw new ServiceError("notFound", "the entry does not have this tag");
@@ -392,7 +389,7 @@ const exportEntry = defineRoute({
   route: "GET /api/entries/{id}/export.epub",
   caller: "user",
   input: z.object({ id: fields.id }),
-  useCase: onEntry((deps, caller, { url }, _: { id: number }) => makeBook(deps, caller, [url], "less")),
+  useCase: onNumbered((deps: ApiPorts, caller, { url }) => makeBook(deps, caller, [url], "less")),
   present: answerBook,
 });
 

@@ -4,6 +4,7 @@ import * as z from "@reading-list/core/contract/bounded.ts";
 import { isSecret } from "@reading-list/core/domain/sign-in.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { accessSeconds, grantTokens, renewTokens } from "@reading-list/core/use-cases/accounts/grant-tokens.ts";
+import { nameSignIn } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import type { AnyCaller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute, type SignIn } from "@reading-list/http/api.ts";
 import type { ApiPorts } from "../ports.ts";
@@ -54,7 +55,7 @@ const input = z
     userAgent: z.ofRequest<string | undefined>(),
   })
   .transform(({ grant_type: grant, client_id: clientId, userAgent = "unknown app", ...input }) => {
-    const name = `wallabag: ${userAgent.replaceAll(/[^\x20-\x7e]/g, "")}`.slice(0, 60).trim();
+    const name = nameSignIn("wallabag", userAgent);
     if (grant === "refresh_token") {
       return { name, clientId, refresh: parseToken(input.refresh_token ?? "") ?? noToken, password: undefined };
     }

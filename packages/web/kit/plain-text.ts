@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " ", "#39": "'" };
+import { decodeText } from "@reading-list/core/domain/escape.ts";
 
 /** The words of clean HTML, as the service returns it: for search and counting, not for display. */
 export const toPlainText = (html: string): string =>
   // bounded: sanitised HTML, in which each tag ends
-  html.replaceAll(/<[^>]*>/g, " ").replaceAll(/&(#?\w+);/g, (entity, name: string) => entities[name] ?? entity);
+  decodeText(html.replaceAll(/<[^>]*>/g, " "));
 
 /** Characters of scripts without spaces between words: Chinese, Japanese. */
 const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;

@@ -62,6 +62,10 @@ export async function createAppPassword(
   return { signIn, password };
 }
 
+/** The name of the sign-in of an app that signs in itself, from what it calls itself. */
+export const nameSignIn = (api: string, app: string): string =>
+  `${api}: ${app.replaceAll(/[^\x20-\x7e]/g, "")}`.slice(0, 60).trim();
+
 /** Sign-ins of apps with the same name that a user has at most: some apps sign in again each hour. */
 const signInsOfName = 5;
 

@@ -59,6 +59,12 @@ export async function readArticle(
   return keep(deps, caller, { item, kept }, { less, more }, known);
 }
 
+/** Throws `notFound` for a page that cannot be read, so that an app which expects a saved article asks again later. */
+export function rejectUnreadable(error: unknown): never {
+  const isOfPage = error instanceof ServiceError && error.kind === "invalid";
+  throw isOfPage ? new ServiceError("notFound", error.message, { cause: error }) : error;
+}
+
 /** Keeps the article of a page's HTML as the user sees it. Throws as `readArticle` does. */
 export async function keepHtml(
   deps: ArticlePorts,

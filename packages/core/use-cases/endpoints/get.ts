@@ -35,7 +35,7 @@ export interface SyncedList {
   deleted: ItemParts;
 }
 
-const isLaterPage = ({ count, page = 1 }: Input) => count !== undefined && page > 1;
+export const isLaterPage = ({ count, page = 1 }: Pick<Input, "count" | "page">) => count !== undefined && page > 1;
 
 /** A `since` may be ahead of the wall clock by the lead of a logical clock, which is at most minutes. */
 const sinceAheadSeconds = 86_400;

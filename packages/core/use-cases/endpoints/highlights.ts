@@ -25,7 +25,7 @@ import {
   type ListEntry,
   type UseCase,
 } from "../use-case.ts";
-import { countSkipped, findStart } from "./get.ts";
+import { countSkipped, findStart, isLaterPage } from "./get.ts";
 
 type Input = z.output<typeof highlights.input>;
 
@@ -59,8 +59,6 @@ const listChanges = ({ save = [], delete: deleted = [] }: Input): HighlightChang
 ];
 
 const isChange = ({ save, delete: deleted }: Input) => save !== undefined || deleted !== undefined;
-
-const isLaterPage = ({ count, page = 1 }: Input) => count !== undefined && page > 1;
 
 const toRange = (input: Input, user: User, now: number): Range => ({
   after: findStart(input, user, now, "highlights"),

@@ -10,7 +10,7 @@ import { unixTime } from "../../ports/clock.ts";
 import type { User } from "../../ports/users.ts";
 import type { GrantedPorts } from "../granted-ports.ts";
 import { type Caller, defineEndpoint, type EntryParts, type ListEntry, type UseCase } from "../use-case.ts";
-import { countSkipped, findStart } from "./get.ts";
+import { countSkipped, findStart, isLaterPage } from "./get.ts";
 
 type Input = z.output<typeof kept.input>;
 type Ports = GrantedPorts<typeof kept>;
@@ -48,7 +48,7 @@ const showKept: UseCase<Input, KeptPages | undefined, Ports> = {
   sync: (input) =>
     isChange(input)
       ? undefined
-      : { beginsWalk: input.count !== undefined && countSkipped(input) === 0, since: input.since, part: "kept" },
+      : { beginsWalk: input.count !== undefined && !isLaterPage(input), since: input.since, part: "kept" },
 
   callsOf: ({ clock }, input, { user }) => callsOfRange(input, user, unixTime(clock)),
 

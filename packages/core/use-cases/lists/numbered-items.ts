@@ -5,6 +5,7 @@ import { sortItems } from "../../domain/list-query.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import type { User } from "../../ports/users.ts";
+import type { Caller, UseCase } from "../use-case.ts";
 
 type Needs = Pick<Dependencies, "items">;
 
@@ -47,3 +48,10 @@ export async function findNumbered({ items }: Needs, { username }: User, number:
   if (!item || item.isDeleted) throw new ServiceError("notFound", "the page is not in the list");
   return { ...item, number };
 }
+
+/** A use case on the item of a number. Throws `notFound`. */
+export const onNumbered = <Ports extends Needs, Result, Input extends { id: number } = { id: number }>(
+  work: (deps: Ports, caller: Caller, item: NumberedItem, input: Input) => Promise<Result>,
+): UseCase<Input, Result, Ports> => ({
+  begin: (deps, input) => async (caller) => work(deps, caller, await findNumbered(deps, caller.user, input.id), input),
+});
