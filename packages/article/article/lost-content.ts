@@ -2,8 +2,10 @@
 
 import { ChildLists } from "../document/child-lists.ts";
 import {
+  closestThat,
   contains,
   type DomElement,
+  elementsWith,
   findClosest,
   findElements,
   headingLevel,
@@ -14,6 +16,7 @@ import {
 import { isPicture } from "../document/images.ts";
 import { blocks, isShort } from "../document/lines.ts";
 import { linkDensity } from "../document/prose.ts";
+import { pointsAttribute } from "../rules/key-points.ts";
 import { isAboutOthers } from "../rules/other-sections.ts";
 
 /** A heading, quotation, code block or picture of a page, with the lines around it. */
@@ -58,13 +61,18 @@ const maxLabelLength = 60;
  * lose if it keeps the text around them. Called before Readability changes the document.
  */
 export function findLandmarks(body: DomElement): Landmark[] {
-  const parts = findElements(body, new Set([...lineBlocks, "img"])).filter(isPart);
+  const points = new Set(elementsWith(body, pointsAttribute));
+  const isInPoints = (element: DomElement) =>
+    points.size > 0 && closestThat(element.parentElement, (box) => points.has(box)) !== null;
+  const parts = findElements(body, new Set([...lineBlocks, "img"])).filter(
+    (element) => points.has(element) || (isPart(element) && !isInPoints(element)),
+  );
   const landmarks: Landmark[] = [];
   let before = "";
   let open: Landmark[] = [];
   for (const part of parts) {
     const letters = toLetters(part.textContent);
-    if (isLandmark(part)) {
+    if (points.has(part) || isLandmark(part)) {
       const sources = findImages(part).map((image) => image.getAttribute("src"));
       const landmark = { element: part, letters, sources, before, after: "", section: findSection(part) };
       if (landmarks.length >= maxLandmarks) break;
@@ -97,7 +105,8 @@ export function restoreLandmarks(article: DomElement, landmarks: readonly Landma
   const findLine = (letters: string) => lines.get(letters)?.index ?? Number.NaN;
   const lost = landmarks.filter(({ element, letters, sources, before, after }) => {
     const isHeading = headingLevel(element) > 0;
-    if (!lines.has(after) || !(isHeading || findLine(before) <= findLine(after))) return false;
+    const isIntroduction = isHeading || element.hasAttribute(pointsAttribute);
+    if (!lines.has(after) || !(isIntroduction || findLine(before) <= findLine(after))) return false;
     if (sources.length > 0) return !sources.some((source) => shown.has(source));
     if (isHeading) return !headings.has(letters);
     const size = Math.min(maxSample, Math.ceil(letters.length / 2));
@@ -137,10 +146,23 @@ function isPart(element: DomElement): boolean {
 const isOnlyText = (element: DomElement, box: DomElement) =>
   toLetters(element.textContent) === toLetters(box.textContent);
 
+/**
+ * Whether a heading is a link to another site, such as that of its subject, in an item of a list. A link within the site leads to
+ * another story.
+ */
+function leadsElsewhere(heading: DomElement): boolean {
+  if (findClosest(heading, "li") === null) return false;
+  const { baseURI, documentURI } = heading.ownerDocument;
+  const [target, page] = [findElements(heading, "a")[0]?.getAttribute("href") ?? "", documentURI].map((url) =>
+    URL.parse(url, baseURI),
+  );
+  return target?.host !== page?.host && /^https?:$/.test(target?.protocol ?? "");
+}
+
 function isLandmark(part: DomElement): boolean {
   if (headingLevel(part) > 0) {
     const text = visibleText(part);
-    return text !== "" && linkDensity(part) < 1 && !isAboutOthers(text);
+    return text !== "" && (linkDensity(part) < 1 || leadsElsewhere(part)) && !isAboutOthers(text);
   }
   if (part.localName === "pre") return true;
   if (part.localName === "blockquote") return linkDensity(part) < half;

@@ -201,7 +201,7 @@ function boxWithHeading(list: DomElement): DomElement | undefined {
 }
 
 const inlineName =
-  /^(?:u|s|bdi|big|tt|strike|nobr|acronym|blink|slot|font|rb|rt|rp|rtc|(?!amp-)[a-z][a-z0-9.]*[:-][a-z0-9.:-]*)$/;
+  /^(?:u|s|bdi|big|tt|strike|nobr|acronym|blink|marquee|spacer|slot|font|rb|rt|rp|rtc|(?!amp-)[a-z][a-z0-9.]*[:-][a-z0-9.:-]*)$/;
 
 /** Makes a `section` of each `div` that has a heading and prose, as two others of its class have. */
 function makeSections(article: DomElement): void {

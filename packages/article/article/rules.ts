@@ -13,6 +13,7 @@ import { gluedWords } from "../rules/glued-words.ts";
 import { groupHeadings } from "../rules/group-headings.ts";
 import { headerLines } from "../rules/header-lines.ts";
 import { inheritedNames } from "../rules/inherited-names.ts";
+import { keyPoints } from "../rules/key-points.ts";
 import { linkLists } from "../rules/link-lists.ts";
 import { linkedCards } from "../rules/linked-cards.ts";
 import { misleadingNames } from "../rules/misleading-names.ts";
@@ -39,7 +40,7 @@ export interface Rules {
 }
 
 export const allRules: Rules = {
-  page: [groupHeadings, consentDialogs, emailForms, pageParts, misleadingNames, inheritedNames, smallTables],
+  page: [groupHeadings, consentDialogs, emailForms, pageParts, keyPoints, misleadingNames, inheritedNames, smallTables],
   container: [siteParts, linkLists],
   article: [
     linkedCards,

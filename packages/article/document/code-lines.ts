@@ -5,6 +5,7 @@ import {
   contains,
   type DomDocument,
   type DomElement,
+  type DomNode,
   elementsWith,
   findBeside,
   findClosest,
@@ -14,6 +15,7 @@ import {
   listChildren,
   moveChildren,
   newElement,
+  textNode,
 } from "./dom.ts";
 import { readClass } from "./element-names.ts";
 
@@ -32,18 +34,26 @@ export function writeOutCodeLines(document: DomDocument): void {
   for (const code of findElements(document.body, "code")) {
     if (!isAtEdge(code, "previousSibling") || !isAtEdge(code, "nextSibling")) continue;
     if (findClosest(code.parentElement ?? code, "pre,code") !== null || contains(code, "pre")) continue;
-    if (!code.textContent.trim().includes("\n")) continue;
+    if (!code.textContent.trim().includes("\n") && findElements(code, "div,p,li").length < 2) continue;
     const paragraph = code.parentElement?.localName === "p" && isAlone(code) ? code.parentElement : code;
     const block = document.createElement("pre");
     paragraph.replaceWith(block);
     block.appendChild(code);
   }
-  const lines = findElements(document.body, "pre").flatMap((pre) => findElements(pre, "div,p,ol,ul,li,span"));
+  const listings = findElements(document.body, "pre");
+  for (const listing of listings) if (listing.textContent.includes("\u00a0")) writeSpaces(listing);
+  const lines = listings.flatMap((pre) => findElements(pre, "div,p,ol,ul,li,span"));
   for (const line of new Set(lines)) {
     if (line.localName === "span" && !isLineBeforeLine(line)) continue;
     if (line.nextSibling !== null && !endsWithBreak(line)) line.appendChild(document.createTextNode("\n"));
     if (line.localName !== "span") line.replaceWith(...listChildren(line));
   }
+}
+
+/** Replaces the non-breaking spaces of code, which no compiler reads. */
+function writeSpaces(node: DomNode): void {
+  if (node.nodeType === textNode) node.textContent = node.textContent.replaceAll("\u00a0", " ");
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) writeSpaces(child);
 }
 
 /** Whether no text is beside an element in its line. */

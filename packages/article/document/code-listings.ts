@@ -215,11 +215,22 @@ function readCodeTable(table: DomElement): string | undefined {
   const lines = cells.map((cell) => withoutLastBreaks(codeIn(cell)));
   const isMarked =
     findClosest(table.parentElement, "pre,code") !== null ||
-    cells.every((cell) => contains(cell, "pre,code") || monospace.test(cell.getAttribute("style") ?? ""));
+    cells.every((cell) => isOnlyCode(cell) || monospace.test(cell.getAttribute("style") ?? ""));
   const isNumbered =
     cells.length === 1 && countsUp(numbers.join("\n").split(/\s+/), lines.join("\n").split("\n").length);
   const isNamed = /(?:^|[\s_-])(?:code|hljs|crayon|blob|highlight|rouge|syntax)/i.test(namesIn(table));
   return isMarked || isNamed || isNumbered ? lines.join("\n") : undefined;
+}
+
+/** Whether all text of an element is code: a post in a table may have some, too. */
+const isOnlyCode = (cell: DomElement): boolean => contains(cell, "pre,code") && !hasTextBesideCode(cell);
+
+function hasTextBesideCode(node: DomNode): boolean {
+  if (node.nodeType === textNode) return hasText(node);
+  if (isElement(node) && /^(?:pre|code)$/.test(node.localName)) return false;
+  for (let child = node.firstChild; child !== null; child = child.nextSibling)
+    if (hasTextBesideCode(child)) return true;
+  return false;
 }
 
 const namesIn = (table: DomElement): string =>

@@ -22,6 +22,7 @@ import { readClass } from "./element-names.ts";
 import { isShort, linesAfter } from "./lines.ts";
 import type { Page } from "./page.ts";
 import { linkDensity } from "./prose.ts";
+import { mayOpenPanel } from "./visibility.ts";
 
 /**
  * Removes links and labels inside headings and terms that are not part of the title: permalink markers (`¶`, `#`, icons)
@@ -38,8 +39,9 @@ export function cleanHeadings(page: Page): void {
     for (const lineBreak of findElements(heading, "br")) lineBreak.replaceWith(document.createTextNode(" "));
     for (const element of heading.querySelectorAll("*")) {
       if (isMarker(element) && visibleText(element) !== visibleText(heading)) element.remove();
-      // A script opens the panel below: the heading is not a link to Readability.
-      else if (element.localName === "a" && /^#?$/.test(element.getAttribute("href") ?? "")) unwrapAnchor(element);
+      // A script opens the panel below, or a link leads to the heading itself: the heading is not a link to Readability.
+      else if (element.localName === "a" && leadsNowhere(element, heading)) unwrapAnchor(element);
+      else if (isButtonAboveText(element, heading)) element.replaceWith(...listChildren(element));
     }
   }
   const headings = found.filter((heading) => headingLevel(heading) > 0);
@@ -52,6 +54,25 @@ export function cleanHeadings(page: Page): void {
     headings.filter((heading) => headingLevel(heading) === 1),
   );
 }
+
+/** Whether an anchor has no target, or leads from the whole heading to itself. */
+function leadsNowhere(anchor: DomElement, heading: DomElement): boolean {
+  const href = anchor.getAttribute("href") ?? "";
+  if (/^#?$/.test(href)) return true;
+  const [page, place = ""] = href.split("#");
+  if (place === "" || visibleText(anchor) !== visibleText(heading)) return false;
+  if (![heading, anchor, heading.parentElement].some((one) => one?.id === place)) return false;
+  return page === "" || URL.parse(href, anchor.ownerDocument.baseURI)?.href.split("#")[0] === readAddress(anchor);
+}
+
+const readAddress = ({ ownerDocument: { documentURI } }: DomElement) => documentURI.split("#")[0];
+
+/** Whether a button is the heading of the text below it. */
+const isButtonAboveText = (button: DomElement, heading: DomElement) =>
+  button.localName === "button" &&
+  !mayOpenPanel(button) &&
+  visibleText(button) === visibleText(heading) &&
+  hasTextBelow(heading);
 
 /** An element that only its role makes a heading. */
 const isNamelessHeading = (element: DomElement) =>

@@ -18,6 +18,7 @@ import { readClass, removeNames } from "./element-names.ts";
 import { toFileKey } from "./lead-image.ts";
 import { imageSource } from "./link-target.ts";
 import { markedTex } from "./math.ts";
+import { isProse } from "./prose.ts";
 import { galleryName } from "./visibility.ts";
 
 /**
@@ -25,7 +26,7 @@ import { galleryName } from "./visibility.ts";
  * `<picture>` element, or a `<noscript>` copy next to it.
  */
 export function resolveImages(document: DomDocument): void {
-  for (const button of findElements(document.body, "button,a")) freePictures(button);
+  for (const button of findElements(document.body, "button,a,label")) freePictures(button);
   for (const box of elementsWith(document.body, "class,style"))
     if (isCopyOfSlide(box)) box.remove();
     else showBackground(box);
@@ -126,9 +127,12 @@ function hideNames(image: DomElement, seen: Set<DomElement>): void {
     if (visibleText(box).length > caption || findElements(box, "img").length > 1) return;
     const isBox = box.localName === "div";
     if (isBox && advertises.test(readClass(box))) return;
-    if (!isBox || caption > 0) removeNames(box);
+    if (!isBox || caption > 0 || isBetweenParagraphs(box)) removeNames(box);
   }
 }
+
+const isBetweenParagraphs = (box: DomElement) =>
+  [box.previousElementSibling, box.nextElementSibling].every((one) => one?.localName === "p" && isProse(one));
 
 const pictureBoxes = new Set(["picture", "figure", "p", "span", "a", "div"]);
 const advertises = /(?:^|[\s_-])(?:ads?|advert\w*|sponsor\w*)(?:$|[\s_-])/i;

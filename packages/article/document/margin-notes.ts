@@ -58,7 +58,9 @@ const isAfterParagraph = (note: DomElement) => note.previousElementSibling?.loca
 
 /** A label of one sign that checks the field after it. */
 const isToggle = (label: DomElement) =>
-  label.nextElementSibling?.getAttribute("type") === "checkbox" && /^[^\p{L}\p{N}]{0,2}$/u.test(visibleText(label));
+  label.nextElementSibling?.getAttribute("type") === "checkbox" &&
+  !contains(label, "img") &&
+  /^[^\p{L}\p{N}]{0,2}$/u.test(visibleText(label));
 
 const noteName = /(?:^|[\s_-])(?:side|margin)-?notes?(?:$|\s)/i;
 const toggleName = /(?:^|\s)margin-toggle(?:$|\s)/;

@@ -125,7 +125,7 @@ const keptAttributes = new Set([
   "data-href", "data-instgrm-permalink", "data-math", "data-definition", "data-callout", "data-lang", "slot",
   "author", "data-author", "post-title", "content-href", "created-timestamp", "placeholder", "data-cfemail",
   "data-formula", "data-latex", "data-tex", "data-expr", "data-value", "data-katex", "data-equation", "data-line", "face",
-  "aria-level", "readonly",
+  "aria-level", "aria-modal", "readonly",
 ]);
 
 /** Of custom elements that are cards. */

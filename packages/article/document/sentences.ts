@@ -11,6 +11,7 @@ import {
   findElements,
   hasText,
   headingNames,
+  isAlone,
   isElement,
   listChildren,
   moveChildren,
@@ -35,15 +36,23 @@ export function writeOutSentences(document: DomDocument): void {
     copy.remove();
   }
   for (const span of findElements(document.body, "span")) if (isBlock(span)) separate(span);
+  for (const box of elementsWith(document.body, "style"))
+    if (
+      /^(?:div|p)$/.test(box.localName) &&
+      /(?:^|[;\s])display\s*:\s*inline(?:;|\s|$)/i.test(box.getAttribute("style") ?? "")
+    )
+      box.replaceWith(moveChildren(box, "span"));
 }
 
-/** Whether text of its sentence is on both sides of a short button. */
-const isWordOfSentence = (button: DomElement) =>
-  [button.previousSibling, button.nextSibling].every(
+/** Whether text of its sentence is on both sides of a short button, or of the inline element around it. */
+function isWordOfSentence(button: DomElement): boolean {
+  if (!isShort(button, maxWordLength) || contains(button, "img")) return false;
+  let word = button;
+  while (word.parentElement?.localName === "span" && isAlone(word)) word = word.parentElement;
+  return [word.previousSibling, word.nextSibling].every(
     (beside) => beside?.nodeType === textNode && /\p{L}/u.test(beside.textContent),
-  ) &&
-  isShort(button, maxWordLength) &&
-  !contains(button, "img");
+  );
+}
 
 /** Characters. */
 const maxWordLength = 60;

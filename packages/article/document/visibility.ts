@@ -63,7 +63,8 @@ function showPanelHeadings(document: DomDocument): void {
   }
 }
 
-const mayOpenPanel = (button: DomElement) =>
+/** Whether a button may open the panel below its heading. */
+export const mayOpenPanel = (button: DomElement) =>
   panelAttributes.some((name) => button.hasAttribute(name)) || isAccordion(button);
 const isAccordion = (button: DomElement) => /accordion/i.test(readClass(button));
 const panelAttributes = ["aria-expanded", "aria-controls", "data-bs-target", "data-target"];

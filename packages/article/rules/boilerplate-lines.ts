@@ -41,7 +41,7 @@ export const boilerplateLines: Rule = {
       const isLabel = advertisement.test(text) || announcement.test(text);
       if (!isLabel && (/^(?:h[23]|summary)$/i.test(line.localName) || contains(line, "img"))) continue;
       const isControl = control.test(text);
-      const isJunk = text.length <= maxLineLength ? isBoilerplate(text, line) : isListOfPointers(line);
+      const isJunk = (text.length <= maxLineLength && isBoilerplate(text, line)) || isListOfPointers(line);
       if ((isControl || isJunk) && findClosest(line, isControl ? "pre" : "pre,blockquote,table") === null)
         yield line.localName === "figcaption" ? (findClosest(line, "figure") ?? line) : line;
     }
@@ -112,7 +112,7 @@ function isButton(line: DomElement): boolean {
 
 /** A line such as "Don't miss", a line break, and links to other stories on lines of the same paragraph. */
 function isListOfPointers(line: DomElement): boolean {
-  const label = line.querySelector("br")?.previousSibling ?? null;
+  const label = findElements(line, "br")[0]?.previousSibling ?? null;
   return label !== null && pointer.test(visibleText(label)) && linkDensity(line) > 0.6;
 }
 

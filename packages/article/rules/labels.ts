@@ -39,6 +39,21 @@ export const advertisement =
 export const contentsLabel =
   /^(?:table of contents?|contents:|on this page|in this (?:article|guide|post|page)|jump to (?:a )?section|inhaltsverzeichnis|sommaire|table des matières|índice|tabla de contenidos?|indice|inhoud(?:sopgave)?|spis treści|содержание|оглавление|目次|目[录錄])\W*$/iu;
 
+/** A button by which a site asks for money or an address, and the sentences beside it. */
+export const subscribes = {
+  button:
+    // bounded: the label of a button, of at most 40 characters
+    /^\W*(?:(?:subscribe|sign up|donate|become a (?:free |paid )?(?:member|subscriber|supporter)|(?:start|get) your (?:free )?(?:trial|subscription)|upgrade to paid|join (?:free|now|today|us)|support (?:us|our work|my work)|abonnieren|jetzt abonnieren|s['’]abonner|abonnez-vous|suscr[íi]b(?:ete|irse)|iscriviti|assine|abonneren|prenumerera|購読(?:する)?|订阅|訂閱|구독(?:하기)?)(?: now| today| for free| free| here| to .{1,30}| jetzt| gratis)?)\W*$/iu,
+  sentence:
+    // bounded: a box of at most 1,000 characters
+    /\b(?:subscri(?:b|pti)\w*|newsletters?|inbox|sign(?:ing)? up|reader-supported|members?(?:hip)?|donat\w+|paywall|free (?:articles?|posts?|letter|trial)|(?:support|fund) (?:us|our|my|this|independent)|unlimited (?:access|reading)|e-?mails?|abonn\w+|suscri\w+|iscri\w+|assin\w+|spenden|unterstütz\w+|gratuit\w*)\b|購読|订阅|訂閱|구독/iu,
+};
+
+/** The label of the points of an article. */
+export const keyPointsLabel =
+  // bounded: a line of at most 40 characters
+  /^\W*(?:(?:the )?(?:key|main) (?:points|takeaways|facts|findings|insights|ideas)|takeaways|at a glance|(?:article |story |quick |executive )?summary|highlights|in (?:brief|short)|tl;?dr|the gist|what (?:to|you need to|you should|we) know|das wichtigste(?: in kürze)?|auf einen blick|in kürze|l['’]essentiel|en bref|lo esencial|las claves|claves|en resumen|in sintesi|em resumo|in het kort|kort gezegd|w skrócie|главное|коротко|要点|この記事の(?:要点|ポイント)|ポイント|核心要点|핵심 ?요약|أبرز النقاط)\W*$/iu;
+
 /** The language of the code below. */
 export const codeLanguage =
   /^(?:jsx?|tsx?|javascript|typescript|html|s?css|json|ya?ml|xml|bash|sh|shell|console|python|java|c|c\+\+|cpp|c#|csharp|go|rust|ruby|php|sql|kotlin|swift|(?:plain ?)?text|diff|toml|graphql|powershell|markdown)(?: ?copy)?$/i;

@@ -9,6 +9,7 @@ import {
   hasText,
   headingNames,
   isAlone,
+  visibleText,
 } from "../document/dom.ts";
 import { readClass, readNameWords, removeNames } from "../document/element-names.ts";
 import { isAmongParagraphs } from "../document/lines.ts";
@@ -98,8 +99,19 @@ function holdsContent(element: DomElement): boolean {
     // An `article` of one paragraph introduces another story.
     return element.localName !== "article" && !promotes.test(classAndId(element)) && isProse(element);
   const min = advertises.test(classAndId(element)) ? minProseOfAdvertisement : minProse;
-  return proseLength(element) > min && linkDensity(element) < mostlyLinks;
+  return (proseLength(element) > min && linkDensity(element) < mostlyLinks) || isSectionOfLines(element);
 }
+
+/** A heading and short lines below it, such as names or measures: a box about other pages would have a link or a button. */
+function isSectionOfLines(element: DomElement): boolean {
+  if (contains(element, controls) || promotes.test(classAndId(element))) return false;
+  const [heading] = findElements(element, headingNames);
+  return heading !== undefined && visibleText(element).length - visibleText(heading).length >= minLines;
+}
+
+const controls = new Set(["a", "button", "input", "select", "img", "iframe", "form"]);
+/** Characters. */
+const minLines = 20;
 
 /** A list of dishes. */
 function isListOfText(element: DomElement): boolean {

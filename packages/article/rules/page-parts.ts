@@ -21,6 +21,8 @@ import type { Rule } from "./rule.ts";
  */
 export const pageParts: Rule = {
   name: "page-parts",
+  // Above the page, which it makes inert.
+  isCertain: (element) => element.getAttribute("aria-modal") === "true" && !contains(element, "h1,article,main"),
   *apply(body) {
     for (const element of elementsThat(body, (one) => one.localName === "nav" || one.hasAttribute("role")))
       if (element.localName === "nav" || navigation.test(element.getAttribute("role") ?? "") || isExplanation(element))
@@ -31,6 +33,7 @@ export const pageParts: Rule = {
       else if (element.closest(content) === null && element.querySelector(content) === null) yield element;
     }
     for (const list of findElements(body, "ul,ol")) if (isTrail(list)) yield list;
+    yield* findSiteNames(body);
     for (const element of elementsWith(body, "class")) {
       const name = readClass(element);
       if ((forPrinters.test(name) || isShownInPrint(name)) && !contains(element, "h1,article,main")) yield element;
@@ -44,6 +47,13 @@ export const pageParts: Rule = {
     }
   },
 };
+
+/** The headings of the first level beside a main part that has its own: the name of the site or of the book. */
+function findSiteNames(body: DomElement): DomElement[] {
+  const headings = findElements(body, "h1");
+  const others = headings.length < 2 ? [] : headings.filter((heading) => heading.closest(mainPart) === null);
+  return others.length < headings.length ? others : [];
+}
 
 /** Whether an element explains a word of a sentence, and is shown when a pointer is over the word. */
 const isExplanation = (element: DomElement) => element.getAttribute("role") === "tooltip" && isInSentence(element);
@@ -65,6 +75,7 @@ const maxTrail = 7;
 const maxTrailLength = 250;
 
 const navigation = /^(?:navigation|search|menu|menubar|dialog|alertdialog)$/;
+const mainPart = "article,main,[role=main]";
 const content = "article,main,[role=main],h1";
 const iconFont = /(?:^|\s)material-(?:icons|symbols)/;
 const forScreenReaders =

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import { type DomElement, findClosest, findElements, visibleText } from "../document/dom.ts";
+import { contains, type DomElement, findClosest, findElements, hasText, visibleText } from "../document/dom.ts";
 import { drawingAttribute } from "../document/drawings.ts";
 import { readNameWords } from "../document/element-names.ts";
 import { embedAttribute } from "../document/embeds.ts";
+import { isSentence } from "../document/lines.ts";
 import { mathAttribute } from "../document/serialize.ts";
 import type { Rule } from "./rule.ts";
 
@@ -14,7 +15,8 @@ export const pictureCaptions: Rule = {
   name: "picture-captions",
   *apply(article, { images }) {
     for (const figure of findElements(article, "figure")) {
-      const isText = figure.querySelector("p + p") !== null && visibleText(figure).length > maxCaptionLength;
+      const isLong = figure.querySelector("p + p") !== null && visibleText(figure).length > maxCaptionLength;
+      const isText = isLong || isBoxOfText(figure);
       const isShown = images && figure.querySelector("img,amp-img") !== null;
       if (!isText && !isShown && figure.querySelector(otherContent) === null) yield figure;
     }
@@ -32,6 +34,15 @@ export const pictureCaptions: Rule = {
     }
   },
 };
+
+/** Whether a figure is a callout or a card, and no caption whose picture is missing. */
+function isBoxOfText(figure: DomElement): boolean {
+  if (contains(figure, "figcaption,img,amp-img")) return false;
+  const parts = findElements(figure, "p,div,span,a");
+  if (parts.some((part) => !hasText(part) || isCaption(readNameWords(part)))) return false;
+  const lines = parts.filter((part) => part.localName === "p" || part.localName === "a");
+  return lines.some((line) => isSentence(line)) && !creditLine.test(visibleText(figure));
+}
 
 /** Whether one of the three boxes around a caption has something to describe. Each box is searched once. */
 function isNearMedia(caption: DomElement, known: Map<DomElement, boolean>): boolean {

@@ -26,6 +26,7 @@ import { writeParagraphs } from "../document/paragraphs.ts";
 import { type PageSource, parsePage } from "../document/parse-page.ts";
 import { writeOutSentences } from "../document/sentences.ts";
 import { serializeChildren } from "../document/serialize.ts";
+import { storedText } from "../document/stored-text.ts";
 import { placeStreamedParts } from "../document/streamed-parts.ts";
 import { removeHidden } from "../document/visibility.ts";
 import { findLogin } from "../signals/login.ts";
@@ -108,16 +109,20 @@ export function viewPageInModes<M extends Mode>(
   const cleanFound = clean(article);
   const isEmpty = !hasContent(cleanFound) || (isShell && isRequestForScripts(cleanFound));
   const declared = isEmpty && isShell ? declaredText(page.structuredData) : "";
+  const stored = isShell && declared === "" ? clean(storedText(source)) : "";
+  const isStored = stored.length > cleanFound.length * manyTimes;
   const summary = isEmpty && isShell && declared === "" ? writeParagraphs(description) : "";
-  const cleanArticle = isEmpty ? clean(declared || summary) : cleanFound;
+  const cleanArticle = isStored ? stored : isEmpty ? clean(declared || summary) : cleanFound;
   const notice =
     extracted.isDeclaredText || declared !== ""
       ? declaredNotice
-      : isEmpty
-        ? summary === ""
-          ? emptyNotice
-          : summaryNotice
-        : undefined;
+      : isStored
+        ? storedNotice
+        : isEmpty
+          ? summary === ""
+            ? emptyNotice
+            : summaryNotice
+          : undefined;
   const writeView = (mode: Mode): PageView => {
     const isWhole = mode === "more" && structure !== undefined;
     const view = isWhole ? withArticle(clean(structure), cleanArticle) : cleanArticle;
@@ -136,9 +141,11 @@ export function viewPageInModes<M extends Mode>(
   return Object.fromEntries(options.modes.map((mode) => [mode, writeView(mode)])) as Record<M, PageView>;
 }
 
+const manyTimes = 2;
 /** Characters of a page whose text is only loaded by its scripts. */
 const maxShellLength = 600;
 const declaredNotice = "the page needs scripts to show its text; this text is from its structured data";
+const storedNotice = "the page needs scripts to show its text; this text is from one of its templates";
 const summaryNotice = "the page needs scripts to show its text; this is its description for previews";
 const emptyNotice = "no article was found on this page";
 

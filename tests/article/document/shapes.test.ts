@@ -38,9 +38,17 @@ test.each(
     "a field that cannot be changed": `<textarea readonly>${code.join("\n")}</textarea>`,
     "a paragraph for each line": `${lines((t) => `<p><span style="font-family: Consolas">${hard(t)}</span></p>`)}`,
     "boxes named lines of a file": `<div class="lines">${lines((t) => `<div><div class="react-file-line">${t}</div></div>`)}</div>`,
+    "boxes in code": `<code>${lines((t) => `<div>${hard(t)}</div>`)}</code>`,
     "lines by style": `<pre><code>${lines((t, n) => `<span style="display:flex"><span class="linenumber">${n}</span><span>${t}</span></span>`)}</code></pre>`,
   }),
 )("lines of code are one listing: %s", (_, shape) => expect(view(shape)).toMatch(listing));
+
+test("a post in a table that has code, too, is text", () =>
+  expect(
+    view(
+      `<table>${["one", "two"].map((name) => `<tr><td></td><td><p>The ${name} wheel turns.</p><pre><code>turn(${name})</code></pre></td></tr>`).join("")}</table>`,
+    ),
+  ).toMatch(/The two wheel turns\.<\/p>\s*<pre>/));
 
 test("verse whose white space the page shows keeps its lines", () =>
   expect(view(`<div style="white-space: pre-line">The mill is old\nThe wheel is slow</div>`)).toMatch(
@@ -61,6 +69,16 @@ describe("pictures", () => {
         `<div class="slider"><div>${picture("one")}</div><div style="display:none">${picture("two")}</div><div style="display:none">${picture("three")}</div></div>`,
       ),
     ).toMatch(/one\.jpg[\s\S]*two\.jpg[\s\S]*three\.jpg/));
+
+  test("a picture between two paragraphs is kept in a box with any name, and in a label that enlarges it", () => {
+    expect(view(`<div class="social-banner"><img data-src="/kept.jpg"></div>`)).toContain("kept.jpg");
+    expect(view(`<label for="z">${picture("kept")}</label><input type="checkbox" id="z">`)).toContain("kept.jpg");
+  });
+
+  test("a figure without a picture is text, unless it is a caption", () => {
+    expect(view(`<figure><p>Ask for the key at the inn.</p></figure>`)).toContain("Ask for the key");
+    expect(view(`<figure><span></span><p>The wheel in the spring.</p></figure>`)).not.toContain("in the spring");
+  });
 
   test("the label in a link to a larger picture is removed", () => {
     const html = view(`<p><a href="/large.jpg">${picture("small")}<span>900 × 600 pixels</span></a></p>`);
@@ -111,6 +129,15 @@ describe("sentences", () => {
       /The old sluice was rebuilt(?![\s\S]*Now)/,
     ));
 
+  test("a word that opens an explanation, and a box that is shown in its line, stay in the sentence", () => {
+    expect(view(`<div>The old <span class="tip"><button>sluice</button></span> was rebuilt.</div>`)).toContain(
+      "The old sluice was rebuilt.",
+    );
+    expect(view(`<div>The old <div style="display:inline">sluice</div> was rebuilt.</div>`)).toContain(
+      "The old sluice was rebuilt.",
+    );
+  });
+
   test("a letter that is there for eyes and for screen readers is shown once", () =>
     expect(
       view(`<p><span aria-hidden="true">O</span><span class="sr-only">O</span>nce the wheel turned, and then not.</p>`),
@@ -146,6 +173,89 @@ describe("sentences", () => {
     expect(view(`<p>The sluice<span role="tooltip">a gate for water</span> was rebuilt.</p>`)).toContain(
       "The sluice was rebuilt",
     ));
+});
+
+describe("the key points of an article are kept:", () => {
+  const points = "<ul><li>The wheel stops in the winter.</li><li>It turns again in May.</li></ul>";
+  const news = (body: string) =>
+    viewPage(
+      `<!doctype html><meta property="og:type" content="article"><title>A story</title><main><article>${body}</article></main>`,
+      "https://example.com/story",
+      { mode: "less", images: true },
+    ).html;
+  test.each([
+    `<h1>A story</h1><aside><h2>Key takeaways</h2>${points}</aside><div>${prose("Paragraph")}</div>`,
+    `<header><h1>A story</h1><section><h3>Summary</h3><div>${points}</div></section></header><div>${prose("Paragraph")}</div>`,
+    `<h1>A story</h1><div>${prose("Paragraph")}<aside class="box"><p>Das Wichtigste in Kürze</p>${points}</aside>${prose("Passage")}</div>`,
+  ])("%s", (body) => expect(news(body).match(/It turns again in May/g)).toHaveLength(1));
+
+  test("but no list of other stories, whatever its label", () =>
+    expect(
+      news(
+        `<h1>A story</h1><aside><h2>Highlights</h2>${points.replace(/<li>(.*?)<\/li>/g, '<li><a href="/x">$1</a></li>')}</aside>${prose("Paragraph")}`,
+      ),
+    ).not.toContain("in May"));
+});
+
+test("a heading and short lines are kept in a box with any name", () => {
+  const html = view(
+    `<div class="specs-widget"><h3>Measures</h3><div><div>Height</div><div>31 cm</div></div><div><div>Weight</div><div>900 g</div></div></div>`,
+  );
+  for (const text of ["Measures", "31 cm", "900 g"]) expect(html).toContain(text);
+});
+
+describe("a request to subscribe is left out of an article:", () => {
+  const text = "This letter is a reader-supported publication. To receive new posts, consider becoming a subscriber.";
+  test.each([
+    `<div><div><p>${text}</p></div><div><button>Subscribe</button></div></div>`,
+    `<div class="wall"><h3>Subscribe to continue</h3><p>You have read three free articles.</p><a href="/s">Subscribe now</a></div>`,
+    `<div><h3>Support our work</h3><p>If you can, support us with a crown a month.</p><a href="/d">Donate</a></div>`,
+  ])("%s", (box) => {
+    const page = (middle: string) =>
+      viewPage(
+        `<!doctype html><meta property="og:type" content="article"><title>A story</title><article><h1>A story</h1>${prose("Paragraph")}${middle}${prose("Passage")}</article>`,
+        "https://example.com/story",
+        { mode: "less", images: true },
+      ).html;
+    expect(page(box)).toBe(page(""));
+    expect(page(`<div><p>The wheel turns.</p><a href="/d">Donate</a></div>`)).toContain("The wheel turns.");
+  });
+});
+
+test("a request for an address between the parts of a text takes none of them with it", () => {
+  const request = `<div><h4>Sign up for the Courier</h4><form><input type="email"><button>Sign up</button></form></div>`;
+  const parts = ["one", "two", "three"].map((name) => `<section>${prose(name)}</section>`);
+  const page = `<!doctype html><title>A story</title><div><h1>A story</h1>${parts.join(request)}</div>`;
+  const { html } = viewPage(page, "https://example.com/story", { mode: "less", images: true });
+  for (const name of ["one", "two", "three"]) expect(html).toContain(`${name} 4 describes`);
+  expect(html).not.toContain("Courier");
+});
+
+test("a dialog above the page is left out, even if it is longer", () => {
+  const terms = `<div role="dialog" aria-modal="true"><h2>Terms</h2>${"<p>The user of the wheel agrees to all the terms that are written here by the keeper.</p>".repeat(20)}</div>`;
+  const page = `<!doctype html><title>A story</title><main><h1>A story</h1>${prose("Paragraph")}</main>${terms}`;
+  expect(viewPage(page, "https://example.com/story", { mode: "less", images: true }).html).not.toContain("Terms");
+});
+
+test("the heading with the site's name, beside a main part with its own heading, is left out", () => {
+  const page = `<!doctype html><title>A story</title><div><h1>The Book of Mills</h1></div><div><main><h1>A story</h1>${prose("Paragraph")}</main></div>`;
+  expect(viewPage(page, "https://example.com/story", { mode: "less", images: true }).html).not.toContain("Book of");
+});
+
+describe("a heading is kept", () => {
+  test("if it is a button, or a link to itself", () => {
+    for (const heading of ["<button>The lock</button>", `<a id="lock" href="/story#lock">The lock</a>`])
+      expect(view(`<div><div><h2>${heading}</h2><p><b>Built: 1890</b></p></div></div>${prose("Inner")}`)).toMatch(
+        /<h2[^>]*>The lock<\/h2>[\s\S]*Built: 1890/,
+      );
+  });
+
+  test("if it is a link to the site of its subject, beside another link", () => {
+    const item = (name: string) =>
+      `<li><div><h3><a href="https://${name}.example/">The ${name} inn</a></h3><a href="https://maps.example/${name}">Map</a></div>${prose(name)}</li>`;
+    const html = view(`<ol>${item("rose")}${item("ship")}</ol>`);
+    for (const name of ["rose", "ship"]) expect(html).toContain(`The ${name} inn`);
+  });
 });
 
 test("a note in the margin beside its paragraph is kept", () =>
@@ -531,6 +641,17 @@ describe("text that is only elsewhere", () => {
     expect(
       viewOf("", `<x-p><template shadowroot="open"><article>${prose("Shade")}</article></template></x-p>`).html,
     ).toContain("Shade 3"));
+
+  test.each([
+    ["a template", `<template><article>${prose("Stored")}</article></template>`],
+    ["a script", `<script type="text/template"><article>${prose("Stored")}</article></script>`],
+  ])("the text in %s is shown with a notice, unless a script fills it in", (_, stored) => {
+    const { html, notice } = viewOf("", `<div id="app"></div>${stored}`);
+    expect(html).toContain("Stored 4");
+    expect(notice).toContain("templates");
+    expect(viewOf("", stored.replaceAll("mill", "{{ mill }}")).html).not.toContain("Stored");
+    expect(viewOf("", prose("Shown").repeat(2) + stored).html).not.toContain("Stored");
+  });
 
   test("a page whose only picture is not shown has a notice", () => {
     const html = `<!doctype html><title>T</title><body><img src="/a.jpg" width="900" height="600">`;
