@@ -2,6 +2,7 @@
 
 import { once } from "node:events";
 import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from "node:zlib";
+import { yieldIfLong } from "@reading-list/core/domain/turns.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { LRUCache } from "lru-cache";
 import Negotiator from "negotiator";
@@ -119,6 +120,7 @@ async function join(
         if (text.length * maxBytesPerUnit <= payloadLimit) continue;
         bytes += measureInJson(bytes === 0 ? text : part);
         limit(bytes);
+        await yieldIfLong();
       } else if (stream || text.length > shortLength) {
         stream ??= compressor.stream().on("data", (chunk: Buffer) => {
           chunks.push(chunk);

@@ -37,7 +37,14 @@ async function* writeEntries<Entry>(
 async function* writeJson({ fields, list, found, deleted, deletedItems }: AnswerFields): AsyncGenerator<string> {
   // Goes with the next part: each takes longer than its text.
   let text = `{${inAscii(JSON.stringify(fields).slice(1, -1))}`;
-  if (found) text += `,"list":${inAscii(JSON.stringify(found.map(({ fields, marks }) => ({ ...fields, marks }))))}`;
+  if (found) {
+    text += ',"list":[';
+    for await (const entries of writeEntries([found], ",", writeFound)) {
+      yield text + entries;
+      text = "";
+    }
+    text += "]";
+  }
   const lists: [name: string, parts: EntryParts<ListEntry> | undefined, write: (entry: ListEntry) => string][] = [
     ["list", list, writeEntry],
     ["deleted", deleted, writeDeletion],
@@ -59,6 +66,7 @@ async function* writeJson({ fields, list, found, deleted, deletedItems }: Answer
 }
 
 const writeEntry = (entry: ListEntry) => `"${entryName(entry)}":${inAscii(JSON.stringify(entry))}`;
+const writeFound = ({ fields, marks }: FoundEntry) => inAscii(JSON.stringify({ ...fields, marks }));
 const writeDeletion = (entry: ListEntry) => `"${entryName(entry)}":"${entry.time}"`;
 
 const entryName = (entry: ListEntry) => entry.id ?? entry.item_id;
@@ -85,21 +93,27 @@ function escapeUnits(json: string): string {
 
 async function* writeXml({ fields, list, found, deleted, deletedItems }: AnswerFields): AsyncGenerator<string> {
   yield `<?xml version="1.0" encoding="UTF-8"?><response>${elements(fields)}`;
-  if (list) yield* writeXmlList("list", list);
-  if (found) yield element("list", found.map(foundItem).join(""));
-  if (deleted) yield* writeXmlList("deleted", deleted);
-  if (deletedItems) yield* writeXmlList("deleted_items", deletedItems);
+  if (list) yield* writeXmlList("list", list, writeItem);
+  if (found) yield* writeXmlList("list", [found], foundItem);
+  if (deleted) yield* writeXmlList("deleted", deleted, writeItem);
+  if (deletedItems) yield* writeXmlList("deleted_items", deletedItems, writeItem);
   yield "</response>";
 }
 
-async function* writeXmlList(name: string, parts: EntryParts<Record<string, string>>): AsyncGenerator<string> {
+async function* writeXmlList<Entry>(
+  name: string,
+  parts: EntryParts<Entry>,
+  write: (entry: Entry) => string,
+): AsyncGenerator<string> {
   let isEmpty = true;
-  for await (const items of writeEntries(parts, "", (entry) => element("item", elements(entry)))) {
+  for await (const items of writeEntries(parts, "", write)) {
     yield (isEmpty ? `<${name}>` : "") + items;
     isEmpty = false;
   }
   yield isEmpty ? `<${name}/>` : `</${name}>`;
 }
+
+const writeItem = (entry: Record<string, string>) => element("item", elements(entry));
 
 /** Marks are elements, too, as `<mark><from>0</from><length>5</length></mark>`. */
 const foundItem = ({ fields, marks }: FoundEntry) =>

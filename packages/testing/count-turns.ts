@@ -18,9 +18,12 @@ export async function countTurns<T>(work: () => Promise<T>): Promise<{ result: T
   }
 }
 
+/** The clock of long steps: it never goes back, within a file. */
+let now = 0;
+
 /** Gives each step of work that is done in turns a turn of its own for the rest of a test, however fast the machine is. */
 export function makeStepsLong(): void {
-  let now = performance.now();
+  now = Math.max(now, performance.now());
   const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 1000));
   onTestFinished(() => clock.mockRestore());
 }

@@ -2,14 +2,14 @@
 
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { type ListQuery, sortItems } from "@reading-list/core/domain/list-query.ts";
-import { inTurns, sortInTurns } from "@reading-list/core/domain/turns.ts";
+import { doInTurns, inTurns, sortInTurns, writeInTurns } from "@reading-list/core/domain/turns.ts";
 import { countTags } from "@reading-list/core/use-cases/lists/count-tags.ts";
 import { browseList } from "@reading-list/core/use-cases/lists/query-list.ts";
 import type { Caller } from "@reading-list/core/use-cases/use-case.ts";
 import { writeJsonList } from "@reading-list/protocols/json-list.ts";
 import { countTurns, makeStepsLong } from "@reading-list/testing/count-turns.ts";
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 const count = 3000;
 /** Turns that so many values take at least, at 500 in a turn. */
@@ -61,6 +61,35 @@ test("values whose texts take long to write are written in a turn each, and shor
   const { result, turns } = await countTurns(() => written(texts, String));
   expect(turns).toBeGreaterThanOrEqual(texts.length);
   expect(result).toBe('["a","b","c"]');
+});
+
+test("calls whose work runs at once share the time of a turn", async () => {
+  const stepsOfTurn = new Map<number, number>();
+  await new Promise(setImmediate);
+  let [now, turn] = [0, 0];
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+  onTestFinished(() => clock.mockRestore());
+  const next = () => {
+    turn++;
+    pending = setImmediate(next);
+  };
+  let pending = setImmediate(next);
+  onTestFinished(() => clearImmediate(pending));
+  function* work() {
+    for (let step = 0; step < 12; step++) {
+      now += 4;
+      stepsOfTurn.set(turn, (stepsOfTurn.get(turn) ?? 0) + 1);
+      yield;
+    }
+  }
+  await Promise.all([1, 2, 3].map(() => doInTurns(work())));
+  // Three steps of 4 ms, and the first step of each other call.
+  expect(Math.max(...stepsOfTurn.values())).toBeLessThanOrEqual(5);
+});
+
+test("long texts are passed on in parts whose bytes are soon counted", async () => {
+  const text = "a".repeat(100_000);
+  for await (const part of writeInTurns(Array(10).fill(text), ",", String)) expect(part.length).toBeLessThan(310_000);
 });
 
 test("a list that is sorted in turns has the order of its keys, then of its ids", async () => {

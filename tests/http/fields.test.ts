@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import { measureInJson } from "@reading-list/http/compress.ts";
+import { Readable } from "node:stream";
+import type { Call, HttpAnswer } from "@reading-list/http/call.ts";
+import { compress, measureInJson } from "@reading-list/http/compress.ts";
 import { answerFields } from "@reading-list/http/fields.ts";
 import { countTurns, makeStepsLong } from "@reading-list/testing/count-turns.ts";
 import { parseXml } from "@reading-list/testing/parse-xml.ts";
@@ -74,6 +76,25 @@ test.each(["json", "xml"] as const)(
     expect([...found].map(([, id]) => id)).toEqual(ids);
   },
 );
+
+test.each(["json", "xml"] as const)("found pages are written as %s in turns of the event loop", async (format) => {
+  makeStepsLong();
+  const found = ["1", "2", "3"].map((item_id) => ({ fields: { item_id }, marks: [[0, 1]] as const }));
+  const { result, turns } = await countTurns(() => textOf({ fields: {}, found }, format));
+  expect(turns).toBeGreaterThanOrEqual(found.length);
+  expect(result.match(/item_id/g)).toHaveLength(format === "json" ? 3 : 6);
+  expect(await textOf({ fields: {}, found: [] }, format)).toMatch(format === "json" ? '"list":[]' : "<list/>");
+});
+
+test("the bytes of a long answer are counted in turns of the event loop", async () => {
+  makeStepsLong();
+  const parts = Readable.from(Array<string>(20).fill("a".repeat(200_000)));
+  const event = { request: { headers: {} } } as unknown as Call;
+  const response: HttpAnswer = { status: 200, headers: {}, body: "", parts };
+  const { turns } = await countTurns(async () => compress("too large").after?.({ event, response } as never));
+  expect(response.body.length).toBe(4_000_000);
+  expect(turns).toBeGreaterThanOrEqual(10);
+});
 
 test("an answer is measured as JSON measures it", () => {
   const character = fc.oneof(

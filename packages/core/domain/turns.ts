@@ -10,21 +10,51 @@ let lastTurn: Promise<void> = Promise.resolve();
  * continues, so that other requests wait for one step and not for one step of each caller.
  */
 export function nextTurn(): Promise<void> {
-  lastTurn = lastTurn.then(() => new Promise((resolve) => void inNextTurn(resolve)));
+  lastTurn = lastTurn.then(
+    () =>
+      new Promise((resolve) => {
+        inNextTurn(() => {
+          beginTurn();
+          resolve();
+        });
+      }),
+  );
   return lastTurn;
 }
 
 /** Milliseconds of work in one turn. */
 const turnMs = 12;
 
+/** When the first work that asks for it has begun in the present turn. */
+let began: number | undefined;
+
+function beginTurn(): void {
+  began = performance.now();
+  inNextTurn(() => {
+    began = undefined;
+  });
+}
+
+/**
+ * Whether the present turn of the event loop has had its share of work, of whichever steps and calls: the caller then
+ * waits for the next one. Long work asks before its first step, which starts the clock, and after each.
+ */
+export function isTurnLong(): boolean {
+  if (began !== undefined) return performance.now() - began >= turnMs;
+  beginTurn();
+  return false;
+}
+
+/** Waits for the next turn if the present one is long. */
+export const yieldIfLong = () => (isTurnLong() ? nextTurn() : undefined);
+
 /** Does work that yields after each short step, in turns between which other tasks get theirs. */
 export async function doInTurns<Result>(work: Generator<unknown, Result>): Promise<Result> {
-  for (let began = performance.now(); ; ) {
+  isTurnLong();
+  for (;;) {
     const step = work.next();
     if (step.done) return step.value;
-    if (performance.now() - began < turnMs) continue;
-    await nextTurn();
-    began = performance.now();
+    await yieldIfLong();
   }
 }
 
@@ -36,6 +66,9 @@ export function doAtOnce<Result>(work: Generator<unknown, Result>): Result {
   }
 }
 
+/** UTF-16 units of the texts that are passed on together: counting their bytes takes some 1 ms. */
+const unitsOfPart = 250_000;
+
 /**
  * Writes values one after the other, in turns of the event loop: yields the texts of some values at a time, joined by
  * `separator`, which the caller also puts between them. One value can be a thousand times as long as another.
@@ -46,14 +79,18 @@ export async function* writeInTurns<T>(
   write: (value: T) => string,
 ): AsyncGenerator<string> {
   let texts: string[] = [];
-  let began = performance.now();
+  let units = 0;
+  isTurnLong();
   for (const value of values) {
-    texts.push(write(value));
-    if (performance.now() - began < turnMs) continue;
+    const text = write(value);
+    texts.push(text);
+    units += text.length;
+    const isLong = isTurnLong();
+    if (!isLong && units < unitsOfPart) continue;
     yield texts.join(separator);
     texts = [];
-    await nextTurn();
-    began = performance.now();
+    units = 0;
+    if (isLong) await nextTurn();
   }
   if (texts.length > 0) yield texts.join(separator);
 }
