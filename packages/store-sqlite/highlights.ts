@@ -3,7 +3,7 @@
 import { afterStep } from "@reading-list/core/domain/batch-progress.ts";
 import type { HighlightColor } from "@reading-list/core/domain/highlight-fields.ts";
 import { countChange, type Highlight, timeHighlights } from "@reading-list/core/domain/highlights.ts";
-import { nextTurn } from "@reading-list/core/domain/turns.ts";
+import { yieldIfLong } from "@reading-list/core/domain/turns.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { HighlightStore } from "@reading-list/core/ports/highlights.ts";
 import type { WriteOutcome } from "@reading-list/core/ports/items.ts";
@@ -122,7 +122,8 @@ export function createHighlightStore(database: Database): HighlightStore {
         AND (time_updated, change) < (:time, :change)
         ORDER BY time_updated DESC, change DESC LIMIT :limit`;
       const limit = Math.min(atOnce, highlightsAtOnce);
-      for (let [time, change] = [end, end]; ; await nextTurn()) {
+      for (let [time, change] = [end, end]; ; ) {
+        await yieldIfLong();
         const found = readHighlights(database, sql, {
           user: Number(row.id),
           isDeleted: Number(kind === "deleted"),
@@ -144,7 +145,8 @@ export function createHighlightStore(database: Database): HighlightStore {
       const row = findUserRow(database, user);
       const sql = `${selectHighlights} AND is_deleted = 0 AND item_id = :itemId AND highlight_id > :after
         ORDER BY highlight_id LIMIT ${highlightsAtOnce}`;
-      for (let after = ""; row; await nextTurn()) {
+      for (let after = ""; row; ) {
+        await yieldIfLong();
         const found = readHighlights(database, sql, { user: Number(row.id), itemId: Number(itemId), after });
         if (found.length > 0) yield found;
         if (found.length < highlightsAtOnce) return;
@@ -159,7 +161,8 @@ export function createHighlightStore(database: Database): HighlightStore {
         kind === "restored" ? ["kind < 2", "highlights_told_at"] : ["kind = 2 AND has_highlights = 1", "time_updated"];
       const sql = `${selectItems} AND ${condition} AND ${time} > :after AND (${time}, item_id) < (:upTo, :itemId)
         ORDER BY ${time} DESC, item_id DESC LIMIT ${highlightsAtOnce}`;
-      for (let [last, itemId] = [upTo + 1, 0]; ; await nextTurn()) {
+      for (let [last, itemId] = [upTo + 1, 0]; ; ) {
+        await yieldIfLong();
         const found = readItems(database, sql, { user: Number(row.id), after, upTo: last, itemId });
         const end = found.at(-1);
         if (!end) return;

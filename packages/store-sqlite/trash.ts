@@ -2,7 +2,7 @@
 
 import { erased, isAsSeen } from "@reading-list/core/domain/item.ts";
 import { splitList } from "@reading-list/core/domain/split-list.ts";
-import { nextTurn } from "@reading-list/core/domain/turns.ts";
+import { yieldIfLong } from "@reading-list/core/domain/turns.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { TrashStore } from "@reading-list/core/ports/items.ts";
 import type { Database } from "./database.ts";
@@ -22,7 +22,8 @@ export const createTrashStore = (database: Database): TrashStore => ({
       AND (time_updated, change) ${beyond} (:time, :change)
       ORDER BY time_updated ${direction}, change ${direction} LIMIT ${itemsAtOnce}`;
     const start = order === "newestFirst" ? Number.MAX_SAFE_INTEGER : -1;
-    for (let [time, change] = [start, start]; ; await nextTurn()) {
+    for (let [time, change] = [start, start]; ; ) {
+      await yieldIfLong();
       const items = readItems(database, sql, { user: Number(row.id), after, upTo, time, change });
       const last = items.at(-1);
       if (!last) return;
