@@ -2,10 +2,16 @@
 
 import { folderOfApi } from "@reading-list/core/contract/apis.ts";
 import { type Bound, describeBound } from "@reading-list/core/contract/bounded.ts";
-import { bodyLimit, type EndpointContract, listMethods, toPath } from "@reading-list/core/contract/endpoint.ts";
+import {
+  bodyLimit,
+  type EndpointContract,
+  listMethods,
+  scopeOfCall,
+  toPath,
+} from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { operatorEndpoints } from "@reading-list/core/contract/operator.ts";
-import { type Api, limitBodyOfRoute } from "@reading-list/http/api.ts";
+import { type Api, limitBodyOfRoute, scopeOfRoute } from "@reading-list/http/api.ts";
 import { mail } from "./mail/api.ts";
 import { tools } from "./mcp/tools.ts";
 import { createOidc } from "./oidc/api.ts";
@@ -23,6 +29,8 @@ export interface BoundedRoute {
   path: string;
   /** `user`, `new-user`, `application` for anyone, `either`. */
   caller: string;
+  /** It only reads, in a call with its required parameters. */
+  isReading: boolean;
   /** Bytes of the longest body. */
   maxBody: number;
   /** Fields of path, query string and body together. */
@@ -49,6 +57,7 @@ const routesOfEndpoint = (endpoint: EndpointContract): BoundedRoute[] =>
     method,
     path: toPath(endpoint),
     caller: endpoint.caller,
+    isReading: endpoint.answer.kind !== "status" && scopeOfCall(endpoint, {}) === "read",
     maxBody: bodyLimit(endpoint, method),
     fields: boundsByField(endpoint.input, endpoint.name),
     entries: Object.fromEntries(
@@ -69,6 +78,7 @@ const routesOfApi = ({ contract, routes }: Pick<Api<never>, "contract" | "routes
       host: contract.host,
       method,
       caller: route.caller,
+      isReading: scopeOfRoute(route) === "read",
       path: path.startsWith("/.well-known/") ? path : folderOfApi(contract) + (isRoot ? "" : path),
       maxBody: limitBodyOfRoute(route),
       fields: boundsByField(route.input, route.route),

@@ -154,6 +154,13 @@ export function createHostileCall(field: HostileField, part: string, samples: Sa
   const values: Record<string, unknown> = { ...samples };
   if (entryField === undefined) values[parameter] = hostile(bytes);
   else values[parameter] = fillEntries(field, hostile, bytes, samples);
+  return createCall(route, values, tool);
+}
+
+/** The request with these values in a route, or in a tool of MCP. */
+export function createCall(route: BoundedRoute, given: Samples, tool?: string): HostileCall {
+  const values = { ...given };
+  const isForm = route.api === "v2" || inUrl.has(route.method);
   let path = route.path.replaceAll(/\{(\w+)\+?\}/g, (_, name: string) => {
     const value = encodeURIComponent(String(values[name] ?? "a").toWellFormed());
     delete values[name];

@@ -3,8 +3,9 @@
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { completeExample } from "@reading-list/core/contract/openapi-examples.ts";
 import { toItemId } from "@reading-list/core/domain/item-id.ts";
+import type { BoundedRoute } from "@reading-list/protocols/all-routes.ts";
 import { type Account, newName, type ServiceClient } from "./client.ts";
-import { createHostileCall, type HostileCall, type HostileField, urlOfPage } from "./hostile-calls.ts";
+import { createCall, createHostileCall, type HostileCall, type HostileField, urlOfPage } from "./hostile-calls.ts";
 
 /** A registered user who calls every route of every API with values that cost as much as values may. */
 export class HostileUser {
@@ -42,9 +43,23 @@ export class HostileUser {
     return { ...call, headers: { ...call.headers, ...this.#headersOf(field.route.api) } };
   }
 
+  /** The call with these values in a route, or in a tool of MCP, besides the names and secrets of the user. */
+  createReading(route: BoundedRoute, values: Readonly<Record<string, unknown>>, tool?: string): HostileCall {
+    const owner =
+      route.api === "v2"
+        ? { ...this.#account, apikey: this.#client.apiKey }
+        : { secret: this.#secrets.feed, access_token: this.#secrets.app };
+    const isTaken = ([name]: [string, unknown]) => name in route.fields || route.path.includes(`{${name}`);
+    const known = Object.entries({ ...owner, ...values }).filter(isTaken);
+    const call = createCall(route, tool === undefined ? Object.fromEntries(known) : values, tool);
+    return { ...call, headers: { ...call.headers, ...this.#headersOf(route.api) } };
+  }
+
   #headersOf(api: string): Record<string, string> {
     const { app } = this.#secrets;
     if (api === "opds") return { authorization: `Basic ${Buffer.from(app.replace(".", ":")).toString("base64")}` };
+    if (api === "greader") return { authorization: `GoogleLogin auth=${app}` };
+    if (api === "linkding") return { authorization: `Token ${app}` };
     return ["mcp", "readeck", "wallabag"].includes(api) ? { authorization: `Bearer ${app}` } : {};
   }
 

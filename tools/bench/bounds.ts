@@ -12,11 +12,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { measureLargest } from "@reading-list/core/contract/bounded.ts";
 import { listAllRoutes } from "@reading-list/protocols/all-routes.ts";
-import { ServiceClient } from "@reading-list/testing/client.ts";
+import type { ServiceClient } from "@reading-list/testing/client.ts";
 import { type HostileField, listHostileFields, shapes, urlOfPage } from "@reading-list/testing/hostile-calls.ts";
 import { HostileUser } from "@reading-list/testing/hostile-user.ts";
 import { rounded, type Subject } from "@reading-list/testing/table-text.ts";
-import { startChild } from "./child.ts";
+import { send, startMeteredService } from "./metered-service.ts";
 import type { Turns } from "./turn-meter.ts";
 
 const itemsOfList = 20_000;
@@ -24,9 +24,6 @@ const highlightsOfList = 10_000;
 const articlesOfList = 12;
 /** Rows of each table. */
 const shown = 20;
-/** Milliseconds after which a call is given up. */
-const patienceMs = 60_000;
-const noLimit = "1000000000";
 /** Bytes of a value that takes long in no shape: each is sent in one of them. */
 const shortValue = 1000;
 const isShort = ({ bound }: HostileField) => measureLargest(bound) <= shortValue;
@@ -41,23 +38,8 @@ interface Measured extends Turns {
 /** Runs the bench for so many minutes at most: one shape after the other, each over all fields that `only` matches. */
 export async function measureBounds(minutes: number, only: RegExp): Promise<Subject[]> {
   const folder = mkdtempSync(path.join(tmpdir(), "reading-list-bounds-"));
-  const service = await startChild(
-    import.meta.resolve("@reading-list/local/main.ts"),
-    {
-      PORT: "0",
-      TEXT_PORT: "0",
-      DATA_DIR: folder,
-      LOCAL_API_KEY: "bench-key",
-      KEEP_PAGES: "opened",
-      USER_LIMIT: noLimit,
-      KEY_LIMIT: noLimit,
-      PUBLIC_KEY_ADDRESS_LIMIT: noLimit,
-      LOG_LEVEL: "SILENT",
-    },
-    { isMetered: true },
-  );
-  const [baseUrl = "", textUrl = ""] = service.urls;
-  const client = new ServiceClient({ baseUrl, textUrl, apiKey: "bench-key" });
+  const service = await startMeteredService(folder);
+  const { client } = service;
   const fields = listAllRoutes()
     .flatMap(listHostileFields)
     .filter(({ route, name }) => only.test(`${route.method} ${route.path} ${name}`));
@@ -71,11 +53,11 @@ export async function measureBounds(minutes: number, only: RegExp): Promise<Subj
         if (performance.now() > end) break;
         if (isShort(field) && place % Object.keys(shapes).length !== nth) continue;
         const call = user.createCall(field, part);
-        const url = (field.route.host === "text" ? textUrl : baseUrl) + call.path;
-        const { result: status, turns } = await service.measureTurns(() => send(url, call));
+        const url = (field.route.host === "text" ? client.textUrl : client.baseUrl) + call.path;
+        const { result, turns } = await service.measureTurns(() => send(url, call));
         const bytes = (call.body?.length ?? 0) + call.path.length;
-        measured.push({ field, shape, bytes, status, ...turns });
-        if (status === 401 && !(await user.isSignedIn())) user = await HostileUser.signIn(client, account);
+        measured.push({ field, shape, bytes, status: result.status, ...turns });
+        if (result.status === 401 && !(await user.isSignedIn())) user = await HostileUser.signIn(client, account);
       }
     }
   } finally {
@@ -83,26 +65,6 @@ export async function measureBounds(minutes: number, only: RegExp): Promise<Subj
     rmSync(folder, { recursive: true });
   }
   return tablesOf(measured, fields.length);
-}
-
-async function send(
-  url: string,
-  { method, headers, body }: { method: string; headers: Record<string, string>; body: string | undefined },
-) {
-  try {
-    const init = {
-      method,
-      headers,
-      redirect: "manual",
-      signal: AbortSignal.timeout(patienceMs),
-      ...(body !== undefined && { body }),
-    } as const;
-    const response = await fetch(url, init);
-    await response.arrayBuffer();
-    return response.status;
-  } catch {
-    return "lost";
-  }
 }
 
 const account = { username: "bounds", password: "correct horse" };

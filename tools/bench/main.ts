@@ -8,12 +8,14 @@
  *   npm run bench -- --docs    also writes docs/measurements.md
  *   npm run bench -- calls     prints the table of calls alone
  *   npm run bench -- bounds    the largest values of all fields in hostile shapes (bounds.ts)
+ *   npm run bench -- answers   the largest answers of all routes that read (answers.ts)
  *   npm run bench -- reader    the web reader alone
  */
 import { writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { type Subject, tableOf } from "@reading-list/testing/table-text.ts";
+import { measureAnswers } from "./answers.ts";
 import { measureApis } from "./apis.ts";
 import { measureBounds } from "./bounds.ts";
 import { installLastRelease } from "./last-release.ts";
@@ -30,6 +32,7 @@ const { values, positionals } = parseArgs({
     docs: flag,
     minutes: { type: "string", default: "10" },
     only: { type: "string", default: "" },
+    kept: { type: "string" },
   },
 });
 const { quick, docs, minutes, only } = values;
@@ -43,6 +46,10 @@ const report = (measured: Subject) => {
 console.log(`${machine}\n`);
 if (positionals[0] === "bounds") {
   for (const table of await measureBounds(Number(minutes), new RegExp(only))) console.log(tableOf(table));
+  process.exit();
+}
+if (positionals[0] === "answers") {
+  console.log(tableOf(await measureAnswers(Number(minutes), new RegExp(only), values.kept)));
   process.exit();
 }
 const measureReader = async () => {
