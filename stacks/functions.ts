@@ -3,7 +3,7 @@
 import { type ApiContract, apis, passkeySignIn, signOn } from "@reading-list/core/contract/apis.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { type Grant, grants, objectActions, partitionsOfProbe } from "@reading-list/store-dynamodb/grants.ts";
+import { type Grant, grants, listProbePartitions, objectActions } from "@reading-list/store-dynamodb/grants.ts";
 import { leadingKeys, tableDefinition } from "@reading-list/store-dynamodb/table-definition.ts";
 import { checksPasswords, grantPages, writeHandler } from "./handlers.ts";
 import { copyPdfjs } from "./pdfjs.ts";
@@ -528,7 +528,7 @@ export function createProbeFunction(
   { main, text, table, secret }: Record<"main" | "text" | "secret", $util.Output<string>> & Pick<Storage, "table">,
   settings: StageSettings,
 ): DeployedFunction {
-  const own = secret.apply(partitionsOfProbe);
+  const own = secret.apply(listProbePartitions);
   return createFunction("probe", {
     handler: "packages/lambda/handlers/probe.handler",
     memory: "256 MB",

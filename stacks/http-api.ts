@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type ApiContract, apis, passkeySignIn, pathsOfApi, signOn } from "@reading-list/core/contract/apis.ts";
+import { type ApiContract, apis, listApiPaths, passkeySignIn, signOn } from "@reading-list/core/contract/apis.ts";
 import { listMethods, toPath } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
@@ -107,7 +107,8 @@ export function createHttpApi(host: Host, storage: Storage, edge: Edge | undefin
   }
   const addApi = (service: ApiContract, apiFunction: DeployedFunction) => {
     functions[service.name] = apiFunction;
-    for (const [name, path] of Object.entries(pathsOfApi(service))) api.route(`ANY ${path}`, apiFunction.arn, { name });
+    for (const [name, path] of Object.entries(listApiPaths(service)))
+      api.route(`ANY ${path}`, apiFunction.arn, { name });
   };
   for (const service of apis.filter((each) => each.host === host)) {
     addApi(service, createApiFunction(service, storage, settings));

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
-import { oneOfWords, variablesOfFunctions, wholeNumber } from "@reading-list/core/service-settings.ts";
+import { listFunctionVariables, oneOfWords, wholeNumber } from "@reading-list/core/service-settings.ts";
 import { readEnvironment } from "@reading-list/settings/environment.ts";
 import { checkSignOn, itemsOfStage, noOperators, readSettings } from "@reading-list/settings/settings.ts";
 import { keepsData } from "@reading-list/store-dynamodb/table-definition.ts";
@@ -172,7 +172,7 @@ export function readStageSettings(
     /** Throttle of each API: calls a second, and calls in a burst. Further calls get 429. */
     throttle,
     /** The variables of every function. */
-    variables: variablesOfFunctions(env, { LIST_LIMIT: itemsOfStage, TEXTS_AT_ONCE: isLive ? 25 : 5 }),
+    variables: listFunctionVariables(env, { LIST_LIMIT: itemsOfStage, TEXTS_AT_ONCE: isLive ? 25 : 5 }),
     /** Reserved concurrency of functions; others share the rest of the account's. */
     reservedConcurrency: isLive ? reserve(concurrency) : noReservations,
     /** The capacity units that the table reads and writes in a second at most; DynamoDB throttles further ones. */

@@ -34,7 +34,7 @@ export function openBucket(address: string): Destination {
     ...(hasOwnEndpoint && { forcePathStyle: true, requestChecksumCalculation: "WHEN_REQUIRED" }),
   });
   const prefix = folder === "" ? "" : `${folder}/`;
-  const keyOf = (name: string) => prefix + name;
+  const toKey = (name: string) => prefix + name;
   const explained = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -45,7 +45,7 @@ export function openBucket(address: string): Destination {
     }
   };
   return {
-    addressOf: (name) => `s3://${Bucket}/${keyOf(name)}`,
+    toAddress: (name) => `s3://${Bucket}/${toKey(name)}`,
     list: (subfolder) =>
       explained(async () => {
         const found: StoredFile[] = [];
@@ -60,7 +60,7 @@ export function openBucket(address: string): Destination {
       }),
     read: (name) =>
       explained(async () => {
-        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: keyOf(name) }));
+        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: toKey(name) }));
         return Body?.transformToWebStream() as Content | undefined;
       }).catch((error) => {
         if (error instanceof NoSuchKey) return undefined;
@@ -68,12 +68,12 @@ export function openBucket(address: string): Destination {
       }),
     write: (name, Body) =>
       explained(async () => {
-        await new Upload({ client, params: { Bucket, Key: keyOf(name), Body }, partSize, queueSize: 2 }).done();
+        await new Upload({ client, params: { Bucket, Key: toKey(name), Body }, partSize, queueSize: 2 }).done();
       }),
     remove: (names) =>
       explained(async () => {
         for (const part of splitList(names, objectsAtOnce)) {
-          const Objects = part.map((name) => ({ Key: keyOf(name) }));
+          const Objects = part.map((name) => ({ Key: toKey(name) }));
           const { Errors = [] } = await client.send(
             new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
           );

@@ -14,7 +14,7 @@ export type Content = ReadableStream<Uint8Array<ArrayBuffer>>;
 /** A place for encrypted backups: files, and folders of one level. All throw a SetupError if it cannot be reached. */
 export interface Destination {
   /** The address of a file, as `readinglist restore` takes it. */
-  addressOf(name: string): string;
+  toAddress(name: string): string;
   /** The files of a folder, or files outside any folder. */
   list(folder?: string): Promise<StoredFile[]>;
   /** Undefined if there is no such file. */

@@ -9,7 +9,7 @@ import { buffer, text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { Worker } from "node:worker_threads";
 import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
-import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
+import { hashPicture } from "@reading-list/core/domain/picture-address.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
 import type { ListedBackup } from "@reading-list/core/ports/operator.ts";
 import { type BackupSummary, backUp, listName, restore, summarize } from "@reading-list/store-sqlite/backup.ts";
@@ -79,7 +79,7 @@ function backupsIn(destination: Destination, files: readonly StoredFile[]): List
   const backups = files.flatMap(({ name, bytes }) => {
     const stamp = findStamp(name);
     const isBackup = stamp !== undefined && name === nameDatabaseFile(stamp);
-    return isBackup ? [{ address: destination.addressOf(name), time: parseStamp(stamp), bytes }] : [];
+    return isBackup ? [{ address: destination.toAddress(name), time: parseStamp(stamp), bytes }] : [];
   });
   return backups.sort((one, other) => other.time - one.time);
 }
@@ -109,7 +109,7 @@ export async function writeBackup({
     const pictures = { copied: 0, missing: 0 };
     const names = new Set<string>();
     for await (const { user, hash } of readPictures(database)) {
-      const name = nameOfPicture(nameKey, hash);
+      const name = namePicture(nameKey, hash);
       const isThere = presentNames.has(name) || names.has(name);
       const content = isThere ? undefined : await readPicture(folder, user, hash);
       if (!isThere && !content) {
@@ -130,7 +130,7 @@ export async function writeBackup({
     await destination.write(nameDatabaseFile(stamp), encrypted as Content);
     const bytes = encrypted.size(signed.bytes);
     const deleted = permit ? await deleteOld(destination, { names, present, permit }) : 0;
-    return { address: destination.addressOf(nameDatabaseFile(stamp)), bytes, pictures, deleted };
+    return { address: destination.toAddress(nameDatabaseFile(stamp)), bytes, pictures, deleted };
   });
 }
 
@@ -193,7 +193,7 @@ export async function restoreBackup(folder: string, address: string, options: Re
       // A damaged one is missing.
       const picture = encrypted && (await decrypter.decrypt(await buffer(encrypted)).catch(() => undefined));
       if (!picture) continue;
-      const hash = hashOfPicture(picture);
+      const hash = hashPicture(picture);
       for (const user of usersOf.get(hash) ?? []) {
         await writePicture(user, hash, picture);
         pictures.copied++;
@@ -229,7 +229,7 @@ async function findDoubt(
 /** The names of pictures follow from their hashes. */
 function* pictureNames({ nameKey }: Description, hashes: Iterable<string>): Generator<string> {
   const key = createSecretKey(Buffer.from(nameKey, "base64url"));
-  for (const hash of [...hashes]) yield nameOfPicture(key, hash);
+  for (const hash of [...hashes]) yield namePicture(key, hash);
 }
 
 /** The names of the pictures of a backup of version 0.2. */
@@ -294,7 +294,7 @@ async function fetchDeletedUsers(destination: Destination, temporary: string): P
   if (list) await writeFile(path.join(temporary, listName), await text(list), { mode: 0o600 });
 }
 
-const nameOfPicture = (key: KeyObject, hash: string) =>
+const namePicture = (key: KeyObject, hash: string) =>
   `${folderOfPictures}/${createHmac("sha256", key).update(hash).digest("base64url")}`;
 
 /** The time that the name of a file of a backup begins with; undefined for any other file. */

@@ -24,13 +24,13 @@ export function openFolder(folder: string): Destination {
       throw new SetupError(`the backups in ${root} cannot be reached: ${advice}`, error);
     }
   };
-  const fileOf = (name: string) => path.join(root, name);
+  const toFile = (name: string) => path.join(root, name);
   return {
-    addressOf: fileOf,
+    toAddress: toFile,
     list: (subfolder = "") =>
       inRoot(async () => {
         const found: StoredFile[] = [];
-        const entries = await readdir(fileOf(subfolder), { withFileTypes: true }).catch(emptyIfMissing);
+        const entries = await readdir(toFile(subfolder), { withFileTypes: true }).catch(emptyIfMissing);
         for (const entry of entries) {
           if (!entry.isFile()) continue;
           const { size, mtimeMs } = await stat(path.join(root, subfolder, entry.name));
@@ -40,17 +40,17 @@ export function openFolder(folder: string): Destination {
       }),
     read: (name) =>
       inRoot(async () => {
-        const handle = await open(fileOf(name)).catch((error) => {
+        const handle = await open(toFile(name)).catch((error) => {
           if (error.code === "ENOENT") return undefined;
           throw error;
         });
         if (!handle) return undefined;
         return Readable.toWeb(handle.createReadStream()) as Content;
       }),
-    write: (name, content) => inRoot(() => writeWhole(fileOf(name), toReadable(content))),
+    write: (name, content) => inRoot(() => writeWhole(toFile(name), toReadable(content))),
     remove: (names) =>
       inRoot(async () => {
-        for (const name of names) await rm(fileOf(name), { force: true });
+        for (const name of names) await rm(toFile(name), { force: true });
       }),
   };
 }

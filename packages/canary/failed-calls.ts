@@ -27,7 +27,7 @@ export async function countFailedCalls(
   cloudwatch: CloudWatchClient,
   { namespace, functions, since }: { namespace: string; functions: readonly Versions[]; since: number },
 ): Promise<FailedCalls> {
-  const metricsOf = (functionName: string, version: string) => [
+  const listMetrics = (functionName: string, version: string) => [
     {
       Namespace: namespace,
       MetricName: metricNames.byEndpoint.failures,
@@ -43,12 +43,12 @@ export async function countFailedCalls(
       }),
     },
   ];
-  const queriesOf = (kind: keyof FailedCalls) =>
+  const listQueries = (kind: keyof FailedCalls) =>
     functions
-      .flatMap((each) => metricsOf(each.functionName, each[kind]))
+      .flatMap((each) => listMetrics(each.functionName, each[kind]))
       .map((Metric, index) => metricQuery(`${kind}${index}`, Metric));
   const failed: FailedCalls = { next: 0, former: 0 };
-  const queries = [...queriesOf("next"), ...queriesOf("former")];
+  const queries = [...listQueries("next"), ...listQueries("former")];
   for (const [id, sum] of await readSums(cloudwatch, queries, since, Date.now() + periodMs)) {
     failed[id.startsWith("next") ? "next" : "former"] += sum;
   }

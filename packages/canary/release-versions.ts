@@ -29,18 +29,18 @@ export async function releaseVersions({ versions, seconds }: Release, deps: Rele
   let aliases: Alias[] = [];
   // One after the other: Lambda takes 15 such requests a second from an account.
   for (const functionName of Object.keys(versions)) aliases.push(await findAlias(lambda, functionName));
-  const nextOf = ({ functionName }: Alias) => versions[functionName] ?? "";
-  aliases = aliases.filter((alias) => alias.version !== nextOf(alias));
-  const moving = aliases.map((alias) => ({ ...alias, former: alias.version, next: nextOf(alias) }));
+  const findNext = ({ functionName }: Alias) => versions[functionName] ?? "";
+  aliases = aliases.filter((alias) => alias.version !== findNext(alias));
+  const moving = aliases.map((alias) => ({ ...alias, former: alias.version, next: findNext(alias) }));
   const moveAll = async (to: (alias: Alias) => Pick<Alias, "version" | "weights">) => {
     for (const [index, alias] of aliases.entries()) aliases[index] = await moveAlias(lambda, alias, to(alias));
   };
   try {
     if (seconds > 0 && moving.length > 0) {
-      await moveAll((alias) => ({ version: alias.version, weights: { [nextOf(alias)]: share } }));
+      await moveAll((alias) => ({ version: alias.version, weights: { [findNext(alias)]: share } }));
       await watch(moving, seconds, deps);
     }
-    await moveAll((alias) => ({ version: nextOf(alias), weights: {} }));
+    await moveAll((alias) => ({ version: findNext(alias), weights: {} }));
   } catch (error) {
     const stuck = await moveBack(lambda, moving);
     const outcome =

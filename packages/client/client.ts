@@ -4,13 +4,13 @@ import { ApiError, type Limits } from "./api-error.ts";
 import { type Change, type PageDetails, writeAddition } from "./change.ts";
 import {
   firstHighlights,
-  formOfHighlights,
   type HighlightChange,
   type HighlightList,
   type HighlightQuery,
   parseHighlights,
   type RejectedHighlight,
   refusedHighlight,
+  writeHighlightForm,
 } from "./highlight.ts";
 import {
   type ItemList,
@@ -25,7 +25,7 @@ import {
   type Stats,
   type TrashedItem,
 } from "./item.ts";
-import { formOfKept, type KeptChange, type KeptPages, type KeptQuery, parseKept } from "./kept-page.ts";
+import { type KeptChange, type KeptPages, type KeptQuery, parseKept, writeKeptForm } from "./kept-page.ts";
 import { sendFirst } from "./send-changes.ts";
 import type { Store } from "./store.ts";
 import {
@@ -269,7 +269,7 @@ export class ReadingListClient {
       sent += part.length;
       while (part.length > 0) {
         try {
-          await this.#call("highlights", formOfHighlights(part), options);
+          await this.#call("highlights", writeHighlightForm(part), options);
           break;
         } catch (error) {
           const refused = refusedHighlight(error, part);
@@ -497,7 +497,7 @@ export class ReadingListClient {
 
   /** Changes which copies the service saves in the background. */
   async changeKept(change: KeptChange, options?: CallOptions): Promise<void> {
-    const form = { ...this.#credentials, ...formOfKept(change) };
+    const form = { ...this.#credentials, ...writeKeptForm(change) };
     await this.#post(`${this.#textUrlFor("kept")}/v2/kept`, form, options);
   }
 

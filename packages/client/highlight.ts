@@ -27,7 +27,7 @@ export interface Highlight {
 /**
  * A change of a highlight. A `save` of a new id needs `url`, and `quote` or, for a note on the page, `note`. In one of a
  * known id fields that are absent keep their values, so that edits of different fields on two devices are both kept. A
- * deleted id stays deleted: to undo a deletion, save the highlight with a new id (`copyOf`).
+ * deleted id stays deleted: to undo a deletion, save the highlight with a new id (`copyHighlight`).
  */
 export type HighlightChange =
   | ({ kind: "save"; id: string } & Partial<Omit<Highlight, "id" | "itemId" | "timeUpdated">>)
@@ -80,7 +80,7 @@ export const newHighlightId = (): string =>
   crypto.getRandomValues(new Uint32Array(4)).reduce((id, part) => id + part.toString(36), "m");
 
 /** The change that brings a deleted highlight back, under a new id. */
-export const copyOf = ({
+export const copyHighlight = ({
   itemId: _,
   timeUpdated: __,
   isPending: ___,
@@ -154,7 +154,7 @@ export function firstHighlights(changes: readonly HighlightChange[]): HighlightC
 }
 
 /** The parameters of a request. The service applies its saves before its deletions, which makes no difference. */
-export function formOfHighlights(changes: readonly HighlightChange[]): Record<string, string> {
+export function writeHighlightForm(changes: readonly HighlightChange[]): Record<string, string> {
   const saves = changes.filter(isSave).map(writeEntry);
   const ids = changes.filter((change) => !isSave(change)).map(({ id }) => id);
   return {

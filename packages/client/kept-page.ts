@@ -57,7 +57,7 @@ export interface KeptChange {
   retries?: boolean | undefined;
 }
 
-export const formOfKept = ({ isAuto, retries }: KeptChange): Record<string, string> => ({
+export const writeKeptForm = ({ isAuto, retries }: KeptChange): Record<string, string> => ({
   ...(isAuto !== undefined && { auto: isAuto ? "1" : "0" }),
   ...(retries && { retry: "1" }),
 });
@@ -67,7 +67,7 @@ export function parseKept(body: string): KeptPages {
   const { list, ...fields } = JSON.parse(body) as Record<string, string> & {
     list: Record<string, Record<string, string>>;
   };
-  const numberOf = (name: string) => Number(fields[name] ?? 0);
+  const readNumber = (name: string) => Number(fields[name] ?? 0);
   const pages = Object.values(list).map(
     ({
       item_id: itemId = "",
@@ -91,17 +91,17 @@ export function parseKept(body: string): KeptPages {
   );
   return {
     pages: pages.sort((one, other) => +other.updatedAt - +one.updatedAt),
-    since: numberOf("since"),
+    since: readNumber("since"),
     isUnchanged: fields.status === "2",
     isComplete: fields.complete === "1",
     isAuto: fields.auto === "1",
     stopped: (fields.stopped || undefined) as KeptPages["stopped"],
     counts: {
-      kept: numberOf("count_kept"),
-      waiting: numberOf("count_waiting"),
-      failed: numberOf("count_failed"),
+      kept: readNumber("count_kept"),
+      waiting: readNumber("count_waiting"),
+      failed: readNumber("count_failed"),
     },
-    texts: { bytes: numberOf("bytes"), quota: numberOf("quota") },
-    pictures: { bytes: numberOf("picture_bytes"), quota: numberOf("picture_quota") },
+    texts: { bytes: readNumber("bytes"), quota: readNumber("quota") },
+    pictures: { bytes: readNumber("picture_bytes"), quota: readNumber("picture_quota") },
   };
 }

@@ -40,7 +40,7 @@ export function withChanges(items: readonly StoredItem[], queue: readonly Queued
   const added = new Map<string, LocalItem>();
   /** URLs by page key; made if a change spells the URL of its page in another way, or adds a page. */
   let spellings: Map<string, string> | undefined;
-  const spellingOf = (url: string) => {
+  const findSpelling = (url: string) => {
     if (pages.has(url) || added.has(url)) return url;
     spellings ??= new Map(inOrder.map((item) => [cachedPageKey(item), item.url]));
     const key = toPageKey(url);
@@ -48,7 +48,7 @@ export function withChanges(items: readonly StoredItem[], queue: readonly Queued
     return spellings.get(key) ?? url;
   };
   for (const { change, queuedAt } of queue) {
-    const key = spellingOf(change.url);
+    const key = findSpelling(change.url);
     touched.add(key);
     const before = added.get(key) ?? pages.get(key);
     const after = changed(before, change, queuedAt);

@@ -22,7 +22,7 @@ export {
 } from "./client.ts";
 export type { LocalHighlight } from "./highlight.ts";
 export {
-  copyOf,
+  copyHighlight,
   type Highlight,
   type HighlightChange,
   type HighlightColor,

@@ -167,11 +167,11 @@ const maxKeptAlive = 10_000;
 const longValue = 1_000_000;
 
 function parseLimits(headers: Headers): Limits | undefined {
-  const limitOf = (holder: "user" | "key"): Limit => {
+  const readLimit = (holder: "user" | "key"): Limit => {
     const read = (name: string) => Number(headers.get(`x-limit-${holder}-${name}`));
     return { limit: read("limit"), remaining: read("remaining"), resetSeconds: read("reset") };
   };
-  return headers.has("x-limit-key-limit") ? { user: limitOf("user"), key: limitOf("key") } : undefined;
+  return headers.has("x-limit-key-limit") ? { user: readLimit("user"), key: readLimit("key") } : undefined;
 }
 
 /** Rejects with the reason of `signal` when it aborts. */

@@ -60,7 +60,7 @@ export function runCall<T>(tally: Tally, call: () => T, ms = deadlineMs, request
 }
 
 /** The id of the running call, which the functions that it calls name in their logs. */
-export const requestIdOfCall = (): string | undefined => scope.getStore()?.requestId;
+export const findRequestId = (): string | undefined => scope.getStore()?.requestId;
 
 function abortAt(endsAt: number, controller: AbortController): NonNullable<CallScope["deadline"]> {
   const left = endsAt - performance.now();
@@ -93,7 +93,7 @@ export function addNotice(notice: string | undefined): void {
 }
 
 /** The notice of the running call. */
-export const noticeOfCall = (): string | undefined => scope.getStore()?.notice;
+export const findNotice = (): string | undefined => scope.getStore()?.notice;
 
 /** Notes a failure that the answer of the running call hides from its caller, so that its log line names the cause. */
 export function noteFailure(error: unknown): void {
@@ -102,7 +102,7 @@ export function noteFailure(error: unknown): void {
 }
 
 /** The first such failure. */
-export const failureOfCall = (): unknown => scope.getStore()?.failure;
+export const findFailure = (): unknown => scope.getStore()?.failure;
 
 /** Adds one to a counter of the running call; does nothing outside of a call. */
 export function count(counter: keyof Tally): void {

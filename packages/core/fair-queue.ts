@@ -130,8 +130,8 @@ export class FairQueue {
   /** Gives the free places to the first of the lines, beginning with the one whose last turn is longest ago. */
   #letIn(): void {
     if (this.#free === 0) return;
-    const lastTurnOf = (key: string) => this.#turns.get(key) ?? 0;
-    const lines = [...this.#lines].reverse().sort(([one], [other]) => lastTurnOf(one) - lastTurnOf(other));
+    const findLastTurn = (key: string) => this.#turns.get(key) ?? 0;
+    const lines = [...this.#lines].reverse().sort(([one], [other]) => findLastTurn(one) - findLastTurn(other));
     for (const [key, [first]] of lines) {
       if (!first || !this.#take(first.group)) continue;
       this.#turns.set(key, ++this.#turn);

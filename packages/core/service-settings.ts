@@ -127,7 +127,7 @@ export const readServiceSettings = (variables: Variables): ServiceSettings =>
   ) as ServiceSettings;
 
 /** The variables with which a function of a stage has the settings that `env` gives to the stage. */
-export const variablesOfFunctions = (
+export const listFunctionVariables = (
   env: Record<string, string | undefined>,
   defaultsOfStage: Partial<Record<keyof List, number>>,
 ): Record<string, string> =>

@@ -158,8 +158,8 @@ export function findUrl(fields: Fields): unknown {
 /** The entry of fields with usual names. `separators`: what separates the tags of a text. */
 export function readEntry(fields: Fields, separators?: RegExp): RawEntry {
   const first = (of: keyof typeof fieldNames) => fieldNames[of].map((name) => fields[name]).find(isGiven);
-  const wordOf = (of: "folder" | "state") => String(first(of) ?? "").toLowerCase();
-  const folder = wordOf("folder");
+  const readWord = (of: "folder" | "state") => String(first(of) ?? "").toLowerCase();
+  const folder = readWord("folder");
   const title = first("title");
   const folders = fieldNames.folder.flatMap((name) => nameIn(fields[name]) ?? fields[name] ?? []).filter(isFolder);
   const tagLists = fieldNames.tags.map((name) => fields[name]).filter(isGiven);
@@ -169,7 +169,7 @@ export function readEntry(fields: Fields, separators?: RegExp): RawEntry {
     title: typeof title === "number" ? String(title) : title,
     tags: [...folders, ...names],
     isRead:
-      ["read", "archive", "archived"].includes(wordOf("state")) ||
+      ["read", "archive", "archived"].includes(readWord("state")) ||
       folder === "archive" ||
       fieldNames.read.some((name) => isTrue(fields[name])) ||
       fieldNames.unread.some((name) => isFalse(fields[name])),

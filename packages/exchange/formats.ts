@@ -116,7 +116,7 @@ export const formats: readonly Format[] = [
           timeAdded,
           isRead: true,
         }),
-        highlights: (fields) => [highlightOfReadeck(fields)],
+        highlights: (fields) => [toReadeckHighlight(fields)],
       }),
     ),
   },
@@ -396,8 +396,8 @@ const ownFields = [
 
 /** Readwise's own export, and the form in which it imports highlights, which has the URL of the page. */
 function readwise(): Pick<Format, "matches" | "read"> {
-  const titleOf = ({ booktitle, title = booktitle }: Fields) => title;
-  const timeOf = ({ highlightedat, date = highlightedat }: Fields) => date;
+  const readTitle = ({ booktitle, title = booktitle }: Fields) => title;
+  const readTime = ({ highlightedat, date = highlightedat }: Fields) => date;
   const { matches, read } = csv(["highlight"], {
     uses: [
       "highlight",
@@ -413,9 +413,9 @@ function readwise(): Pick<Format, "matches" | "read"> {
     isOfTitle: (fields) => !isText(fields.url),
     read: (fields) => ({
       url: fields.url,
-      title: titleOf(fields),
+      title: readTitle(fields),
       isRead: true,
-      timeAdded: timeOf(fields),
+      timeAdded: readTime(fields),
       tags: String(fields.documenttags ?? "").split(","),
     }),
     highlights: (fields) => [
@@ -423,7 +423,7 @@ function readwise(): Pick<Format, "matches" | "read"> {
         quote: textIn(fields.highlight),
         note: fields.note,
         color: fields.color,
-        timeCreated: timeOf(fields),
+        timeCreated: readTime(fields),
         // The tags belong to the highlight.
         ...(isText(fields.tags) && { lost: { tags: fields.tags } }),
       },
@@ -458,10 +458,10 @@ const bookmarkOfReadeck: Mapping = {
     "readprogress", "readanchor", "annotations",
   ],
   read: (fields) => ({ ...readEntry(fields), progress: parseProgress(Number(fields.readprogress), fields.updated) }),
-  highlights: ({ annotations }) => objectsIn(annotations).map(highlightOfReadeck),
+  highlights: ({ annotations }) => objectsIn(annotations).map(toReadeckHighlight),
 };
 
-const highlightOfReadeck = ({ text, created, color, note }: Fields): RawHighlight => ({
+const toReadeckHighlight = ({ text, created, color, note }: Fields): RawHighlight => ({
   quote: text,
   color,
   note,

@@ -93,7 +93,7 @@ export async function* readBookmarks(chunks: AsyncIterable<string>): AsyncGenera
     if (element && text.length < maxTextLength) text += chars;
   };
   /** A tag as the file has it. */
-  const sourceOf = ({ tagName, selfClosing, location }: Token.TagToken) => {
+  const readSource = ({ tagName, selfClosing, location }: Token.TagToken) => {
     const { html, droppedBufferSize } = tokenizer.preprocessor;
     const source =
       location && html.slice(location.startOffset - droppedBufferSize, location.endOffset - droppedBufferSize);
@@ -109,7 +109,7 @@ export async function* readBookmarks(chunks: AsyncIterable<string>): AsyncGenera
         if (tagName === "a" && element?.name === "dd" && link && !attrs.some(({ name }) => name === "add_date")) return;
         if (!isElement && tagName !== "dl" && tagName !== "dt") {
           if (tagName === "ol") isOrdered = true;
-          if (element && !markup.has(tagName)) addText({ chars: sourceOf(token) });
+          if (element && !markup.has(tagName)) addText({ chars: readSource(token) });
           return;
         }
         end();

@@ -2,7 +2,7 @@
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import { canonicalForm, idOfDigest } from "@reading-list/core/domain/canonical-form.ts";
+import { canonicalForm, digestToId } from "@reading-list/core/domain/canonical-form.ts";
 import { isPageNote } from "@reading-list/core/domain/highlight-fields.ts";
 import { searchableText } from "@reading-list/core/domain/visible-text.ts";
 import type { HighlightEntry } from "./entry.ts";
@@ -28,7 +28,7 @@ export function placeHighlight(
   const [url, other] = known === undefined ? (urlsOf.get(title) ?? []) : [known];
   if (url === undefined) return "untitled";
   if (other !== undefined) return "ambiguous";
-  const itemId = idOfDigest(sha256(utf8ToBytes(canonicalForm(url))));
+  const itemId = digestToId(sha256(utf8ToBytes(canonicalForm(url))));
   const idFrom = (text: string | { note: string }) =>
     bytesToHex(sha256(utf8ToBytes(JSON.stringify([itemId, text, timeCreated])))).slice(0, 40);
   const derived = idFrom(isPageNote(highlight) ? { note } : searchableText(quote).folded);

@@ -60,7 +60,7 @@ export async function* readTexts(open: () => AsyncIterable<Uint8Array>): AsyncGe
       }
       const [, folderName = "", file = ""] = readeckFile.exec(name) ?? [];
       if (folder?.name !== folderName) {
-        if (folder) yield* textOfFolder(folder, pages);
+        if (folder) yield* readFolderText(folder, pages);
         folder = { name: folderName, files: new Map(), left: maxBytes };
       }
       const content = await readBytes(chunks, folder.left);
@@ -68,7 +68,7 @@ export async function* readTexts(open: () => AsyncIterable<Uint8Array>): AsyncGe
       folder.files.set(file, content);
       folder.left -= content.length;
     }
-    if (folder) yield* textOfFolder(folder, pages);
+    if (folder) yield* readFolderText(folder, pages);
   } catch (error) {
     // The import of the list has already reported faults of the archive.
     if (!(error instanceof ArchiveError)) throw error;
@@ -84,7 +84,7 @@ interface Folder {
 }
 
 /** The text of a folder with its pictures within it. */
-async function* textOfFolder({ name, files }: Folder, pages: ReadonlyMap<string, Omit<PageText, "html">>) {
+async function* readFolderText({ name, files }: Folder, pages: ReadonlyMap<string, Omit<PageText, "html">>) {
   const page = pages.get(name);
   const text = files.get("index.html");
   if (!page || !text) return;

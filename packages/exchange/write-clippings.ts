@@ -37,9 +37,9 @@ export async function* writeClippings(items: AsyncIterable<ExportedItem>): Async
 }
 
 function toLocations({ position, quote }: ExportedHighlight, last: number): { begin: number; end: number } {
-  const locationOf = (units: number) => Math.floor(units / unitsOfLocation) + 1;
-  if (position === undefined) return { begin: last + 1, end: last + locationOf(quote.length) };
-  return { begin: locationOf(position), end: locationOf(position + quote.length) };
+  const toLocation = (units: number) => Math.floor(units / unitsOfLocation) + 1;
+  if (position === undefined) return { begin: last + 1, end: last + toLocation(quote.length) };
+  return { begin: toLocation(position), end: toLocation(position + quote.length) };
 }
 
 const writeClipping = (page: string, place: string, text: string) =>

@@ -26,18 +26,18 @@ export async function* writeJsonLines(items: AsyncIterable<ExportedItem>): Async
       progress,
     };
     count++;
-    yield lineOf(fields);
+    yield writeLine(fields);
     for (const { timeCreated, timeUpdated, ...highlight } of item.highlights ?? []) {
       const { id, quote, prefix, suffix, position, color, note } = highlight;
       const place = { item_id: itemId, url, quote, prefix, suffix, position };
       highlights++;
-      yield lineOf({ id, ...place, color, note, time_created: timeCreated, time_updated: timeUpdated });
+      yield writeLine({ id, ...place, color, note, time_created: timeCreated, time_updated: timeUpdated });
     }
   }
   const counts = { count, ...(highlights > 0 && { highlights }) };
   yield `${JSON.stringify({ ...counts, sha256: bytesToHex(hash.digest()) })}\n`;
 
-  function lineOf(fields: object): string {
+  function writeLine(fields: object): string {
     const line = `${JSON.stringify(fields)}\n`;
     hash.update(encoder.encode(line));
     return line;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { STATUS_CODES } from "node:http";
-import { noticeOfCall } from "@reading-list/core/call-scope.ts";
+import { findNotice } from "@reading-list/core/call-scope.ts";
 import {
   errorCodeHeader,
   errorHeader,
@@ -62,7 +62,7 @@ export async function answerCall(call: Call, work: () => Promise<HttpAnswer>): P
 /** Adds the headers that every answer carries. */
 export function finishAnswer(answer: HttpAnswer, limits: CallLimits): HttpAnswer {
   const headers: HttpAnswer["headers"] = { "Cache-Control": "no-store", ...answer.headers };
-  const notice = noticeOfCall();
+  const notice = findNotice();
   if (notice !== undefined) headers[textHeaders.notice] = notice;
   headers[statusHeader] = statusLine(answer.status);
   addLimit(headers, limitHeaders.user, limits.user);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type ApiContract, folderOfApi } from "@reading-list/core/contract/apis.ts";
+import { type ApiContract, toApiFolder } from "@reading-list/core/contract/apis.ts";
 import { describeBound, limitBody, shortBody } from "@reading-list/core/contract/bounded.ts";
 import type { JsonBounds } from "@reading-list/core/contract/bounded-json.ts";
 import { password, username } from "@reading-list/core/contract/fields.ts";
@@ -82,7 +82,7 @@ export interface ApiRoute<
 }
 
 /** The scope that a sign-in needs for a route. */
-export const scopeOfRoute = ({ route, scope }: Pick<ApiRoute, "route" | "scope">): Scope =>
+export const chooseRouteScope = ({ route, scope }: Pick<ApiRoute, "route" | "scope">): Scope =>
   scope ?? (route.startsWith("GET ") ? "read" : "full");
 
 /** Whether a call of a route adds data: by default, calls that change a list, except DELETE. */
@@ -92,7 +92,7 @@ export function addsDataByRoute(
 ): boolean {
   if (typeof adds === "function") return adds(input);
   if (adds !== undefined || route.caller !== "user" || route.account) return adds ?? false;
-  return scopeOfRoute(route) === "full" && !route.route.startsWith("DELETE ");
+  return chooseRouteScope(route) === "full" && !route.route.startsWith("DELETE ");
 }
 
 /** Infers the types of a route from its schema. */
@@ -141,7 +141,7 @@ export function createApiHandler<Ports>(deps: ChainPorts & Ports, report: Report
       return { ...route, maxBody, chain: createRouteChain(deps, api, route, maxBody) };
     }),
   );
-  const prefix = folderOfApi(contract);
+  const prefix = toApiFolder(contract);
   // Both gateways drop the body of an answer to HEAD.
   const findCalled = (method: string, path: string) =>
     findRoute(
@@ -191,7 +191,7 @@ const createRouteChain = <Ports>(
       ...((api.isOfOwnSite ?? route.isOfOwnSite) && { isOfOwnSite: true }),
       ...(api.isOfOwnSite && { isOfOwnHost: true }),
       api: api.contract.name,
-      scopeOf: () => scopeOfRoute(route),
+      scopeOf: () => chooseRouteScope(route),
       addsData: (input) => addsDataByRoute(route, input),
     },
     useCase: route.useCase,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { longestBody, shortBody } from "@reading-list/core/contract/bounded.ts";
-import { addsData, bodyLimit, type EndpointContract, scopeOfCall } from "@reading-list/core/contract/endpoint.ts";
+import { addsData, bodyLimit, chooseScope, type EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { appliedHeader } from "@reading-list/core/contract/headers.ts";
 import type { TextView } from "@reading-list/core/domain/text-view.ts";
 import type { Credentials } from "@reading-list/core/use-cases/admission/admit-call.ts";
@@ -33,7 +33,7 @@ export function createHandler<C extends EndpointContract, Result, Ports extends 
     readCall: readCall(contract),
     endpoint: {
       ...contract,
-      scopeOf: (input) => scopeOfCall(contract, Object(input)),
+      scopeOf: (input) => chooseScope(contract, Object(input)),
       addsData: (input) => addsData(contract, Object(input)),
     },
     useCase: useCase as UseCase<unknown, unknown, Ports, AnyCaller>,

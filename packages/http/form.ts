@@ -56,8 +56,8 @@ function nameFields(names: ParsedUrlQuery, values: readonly Buffer[]): FormField
   const fields: FormFields = Object.create(null);
   for (const name in names) {
     const numbers = names[name] ?? [];
-    const bytesOf = (number: string) => values[Number(number)] ?? noBody;
-    fields[name] = typeof numbers === "string" ? [bytesOf(numbers)] : numbers.map(bytesOf);
+    const findBytes = (number: string) => values[Number(number)] ?? noBody;
+    fields[name] = typeof numbers === "string" ? [findBytes(numbers)] : numbers.map(findBytes);
   }
   return fields;
 }

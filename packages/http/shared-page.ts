@@ -92,14 +92,14 @@ export const writeTagPage = (tag: string, items: readonly Item[], feed: string):
 /** The feed of a shared tag in Atom, at `address`. It names neither the user nor other tags. */
 export function writeTagFeed(tag: string, items: readonly Item[], address: string): string {
   const text = (name: string, value: string) => element(name, escapeXml(value));
-  const timeOf = (seconds: number) => new Date(seconds * 1000).toISOString();
+  const writeTime = (seconds: number) => new Date(seconds * 1000).toISOString();
   const entries = items.map((item) =>
     element(
       "entry",
       [
         text("title", item.title),
         text("id", `${address}#${item.itemId}`),
-        text("updated", timeOf(item.timeAdded)),
+        text("updated", writeTime(item.timeAdded)),
         element("author", text("name", toSite(item))),
         element("link", "", { rel: "alternate", href: item.url }),
       ].join(""),
@@ -108,7 +108,7 @@ export function writeTagFeed(tag: string, items: readonly Item[], address: strin
   const head = [
     text("title", tag),
     text("id", address),
-    text("updated", timeOf(items[0]?.timeAdded ?? 0)),
+    text("updated", writeTime(items[0]?.timeAdded ?? 0)),
     element("link", "", { rel: "self", href: address }),
   ];
   const feed = element("feed", [...head, ...entries].join(""), { xmlns: "http://www.w3.org/2005/Atom" });

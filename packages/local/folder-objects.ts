@@ -14,16 +14,16 @@ export function openObjects(dataDir: string): { objects: ObjectStore; removeFold
 
 /** Objects as files below a folder, instead of a bucket for a DynamoDB on this machine. Names may have slashes. */
 function createFolder(folder: string): ObjectStore {
-  const fileOf = (name: string) => path.join(folder, name);
+  const toFile = (name: string) => path.join(folder, name);
   return {
     async get(name) {
-      return readFile(fileOf(name)).catch((error) => {
+      return readFile(toFile(name)).catch((error) => {
         if (error.code !== "ENOENT") throw error;
         return undefined;
       });
     },
     async put(name, content) {
-      const file = fileOf(name);
+      const file = toFile(name);
       const unfinished = `${file}.${randomUUID()}`;
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
       try {
@@ -37,8 +37,8 @@ function createFolder(folder: string): ObjectStore {
       }
     },
     async delete(names) {
-      await Promise.all(names.map((name) => rm(fileOf(name), { force: true })));
+      await Promise.all(names.map((name) => rm(toFile(name), { force: true })));
     },
-    deleteAll: (prefix) => rm(fileOf(prefix), { force: true, recursive: true }),
+    deleteAll: (prefix) => rm(toFile(prefix), { force: true, recursive: true }),
   };
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { folderOfApi } from "@reading-list/core/contract/apis.ts";
+import { toApiFolder } from "@reading-list/core/contract/apis.ts";
 import { type Api, createApiHandler } from "@reading-list/http/api.ts";
 import type { Handler } from "@reading-list/http/call.ts";
 import type { ChainPorts } from "@reading-list/http/links.ts";
@@ -12,7 +12,7 @@ import type { ProviderSettings } from "@reading-list/protocols/oidc/provider.ts"
 export function createReaderApi<Ports>(api: Api<Ports>, deps: ChainPorts & Ports, report: Report) {
   const handler = createApiHandler(deps, report, api);
   const paths = api.routes.map(({ route }) => route.slice(route.indexOf("/")).replace(/^\/$/, ""));
-  return new Map<string, Handler>(paths.map((path) => [`ANY ${folderOfApi(api.contract)}${path}`, handler]));
+  return new Map<string, Handler>(paths.map((path) => [`ANY ${toApiFolder(api.contract)}${path}`, handler]));
 }
 
 /** The routes of single sign-on. Its libraries are loaded only by services that have it. */

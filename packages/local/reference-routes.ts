@@ -16,7 +16,7 @@ import { answerFile, redirectTo, type StaticFile, startAt } from "./static-file.
  * path of `BASE_URL`, empty or such as `/reading`.
  */
 export function createReferenceRoutes(publicFolder: string, shownTextUrl: ShownTextUrl): Routes {
-  const routeOf = (
+  const createRoute = (
     urlPath: string,
     file: Pick<StaticFile, "contentType" | "isStable">,
     read: (textUrl: string) => Promise<Buffer>,
@@ -30,13 +30,13 @@ export function createReferenceRoutes(publicFolder: string, shownTextUrl: ShownT
   };
   const files = referenceFiles.flatMap(({ urlPath, contentType, read }) => {
     let content: Promise<Buffer> | undefined;
-    return routeOf(urlPath, { contentType, isStable: true }, () => (content ??= read()));
+    return createRoute(urlPath, { contentType, isStable: true }, () => (content ??= read()));
   });
   // It depends on the host that the caller names.
   const document = { contentType: "application/json; charset=utf-8", isStable: false };
   return new Map([
     ...files,
-    ...routeOf("/openapi.json", document, (textUrl) => referenceDocument(`${publicFolder}/`, textUrl)),
+    ...createRoute("/openapi.json", document, (textUrl) => referenceDocument(`${publicFolder}/`, textUrl)),
     ...getAndHead("/reference", () => redirectTo(`${publicFolder}/reference/`)),
     ...startAt(`${publicFolder}/reference/`),
   ]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { pathsOfApi } from "@reading-list/core/contract/apis.ts";
+import { listApiPaths } from "@reading-list/core/contract/apis.ts";
 import { shortBody } from "@reading-list/core/contract/bounded.ts";
 import { listMethods, toPath } from "@reading-list/core/contract/endpoint.ts";
 import { type EndpointName, endpoints } from "@reading-list/core/contract/endpoints.ts";
@@ -52,7 +52,7 @@ export function createApiRoutes(deps: Dependencies & KoboPorts, report: Report):
   const routes = new Map<string, Handler>();
   for (const api of protocols) {
     const handler = createApiHandler(deps, report, api);
-    for (const path of Object.values(pathsOfApi(api.contract))) routes.set(`ANY ${path}`, handler);
+    for (const path of Object.values(listApiPaths(api.contract))) routes.set(`ANY ${path}`, handler);
   }
   return routes;
 }

@@ -7,7 +7,7 @@ import { createPageReader, type PageReaderOptions } from "@reading-list/article/
 import { createPictureReader } from "@reading-list/article/pictures/picture-reader.ts";
 import { shortBody } from "@reading-list/core/contract/bounded.ts";
 import { checkIds } from "@reading-list/core/domain/item-id.ts";
-import { addressOfCode, createLinkSecret } from "@reading-list/core/domain/operator-link.ts";
+import { createLinkSecret, writeCodeAddress } from "@reading-list/core/domain/operator-link.ts";
 import type { QueueLoad } from "@reading-list/core/fair-queue.ts";
 import type { Clock } from "@reading-list/core/ports/clock.ts";
 import type { Dependencies, OperatorPorts } from "@reading-list/core/ports/dependencies.ts";
@@ -192,7 +192,7 @@ async function startParts(
     readerUrl: readerApiKey ? readerAddress(reachableUrl) : "",
     metricsUrl,
     apiKey,
-    operatorLink: operatorCode && addressOfCode(settings.publicUrl ?? reachableUrl, operatorCode),
+    operatorLink: operatorCode && writeCodeAddress(settings.publicUrl ?? reachableUrl, operatorCode),
     isApiKeyShown: apiKey !== "" && (local.printsApiKey || data.isApiKeyNew),
     failure,
   };

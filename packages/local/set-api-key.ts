@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { currentKeys, hashOfApiKey } from "@reading-list/core/domain/applications.ts";
+import { currentKeys, hashApiKey } from "@reading-list/core/domain/applications.ts";
 import { SetupError } from "@reading-list/core/errors.ts";
 import type { ApiKeyChange, ApiKeyRecord, OperatorStore } from "@reading-list/core/ports/operator.ts";
 
@@ -20,7 +20,7 @@ export async function setApiKey(
   now: number,
 ): Promise<boolean> {
   const all = await store.listApiKeys();
-  const hash = hashOfApiKey(apiKey);
+  const hash = hashApiKey(apiKey);
   const keys = all.filter(({ applicationId }) => applicationId === application.applicationId);
   if (all.some((key) => key.keyHash === hash && !keys.includes(key))) {
     throw new SetupError("LOCAL_API_KEY: is already the key of another application; choose another key");

@@ -33,23 +33,23 @@ export function readArticleFile(text: string): Omit<KeptArticle, "timeAdded"> | 
   const [, json, html] = parts.exec(text) ?? [];
   if (json === undefined || html === undefined) return undefined;
   const kept = parseObject(json);
-  const textOf = (name: string) =>
+  const readText = (name: string) =>
     typeof kept?.[name] === "string" ? kept[name].replaceAll(/\p{Cc}/gu, " ").slice(0, maxTextLength) : "";
-  const urlOf = (name: string) => parseWebUrl(textOf(name))?.href;
-  const resolvedUrl = urlOf("resolvedUrl");
+  const readUrl = (name: string) => parseWebUrl(readText(name))?.href;
+  const resolvedUrl = readUrl("resolvedUrl");
   if (!kept || resolvedUrl === undefined || !Number.isSafeInteger(kept.keptAt)) return undefined;
-  const viewOf = (view: unknown) => (typeof view === "string" ? cleanAgain(view, resolvedUrl) : "");
-  const [publishedAt] = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/.exec(textOf("publishedAt")) ?? [];
-  const [notice] = /^[\x20-\x7e]{1,200}$/.exec(textOf("notice")) ?? [];
+  const readView = (view: unknown) => (typeof view === "string" ? cleanAgain(view, resolvedUrl) : "");
+  const [publishedAt] = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/.exec(readText("publishedAt")) ?? [];
+  const [notice] = /^[\x20-\x7e]{1,200}$/.exec(readText("notice")) ?? [];
   return {
-    less: viewOf(kept.less ?? html),
-    more: viewOf(kept.more),
-    title: textOf("title"),
+    less: readView(kept.less ?? html),
+    more: readView(kept.more),
+    title: readText("title"),
     resolvedUrl,
-    nextUrl: urlOf("nextUrl"),
+    nextUrl: readUrl("nextUrl"),
     loginFound: kept.loginFound === true,
-    imageUrl: urlOf("imageUrl"),
-    author: textOf("author") || undefined,
+    imageUrl: readUrl("imageUrl"),
+    author: readText("author") || undefined,
     publishedAt,
     notice,
     keptAt: Number(kept.keptAt),

@@ -61,7 +61,7 @@ const namesOfTotals: Record<keyof ListTotals, string> = {
 };
 
 /** The counts of a user's record that differ from the stored items, articles and highlights, with their names for people. */
-export function namesOfDrift(record: ListTotals, counts: ListTotals): { name: string; count?: keyof ListTotals }[] {
+export function listDrift(record: ListTotals, counts: ListTotals): { name: string; count?: keyof ListTotals }[] {
   const drifted = driftedTotals(record, counts).map((count) => ({ name: namesOfTotals[count], count }));
   return drifted.length > 0 ? drifted : [{ name: "changes of the last second" }];
 }

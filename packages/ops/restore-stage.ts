@@ -5,7 +5,7 @@ import { deleteUser } from "@reading-list/core/use-cases/accounts/delete-user.ts
 import { createBucket, createKeptBuckets, findBucket, listBuckets } from "@reading-list/store-dynamodb/bucket.ts";
 import { createDocumentClient, type Table } from "@reading-list/store-dynamodb/client.ts";
 import { walkDeletedUsers } from "@reading-list/store-dynamodb/deletion.ts";
-import { articleObjects, indexObject, pictureObjects, userIdOfObject } from "@reading-list/store-dynamodb/keys.ts";
+import { articleObjects, indexObject, parseObjectOwner, pictureObjects } from "@reading-list/store-dynamodb/keys.ts";
 import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
 import { requireVersions, restoreObjects } from "@reading-list/store-dynamodb/restore-objects.ts";
 import { restoreTable, switchOnBackups } from "@reading-list/store-dynamodb/restore-table.ts";
@@ -88,7 +88,7 @@ export async function restoreStage(
         await setRestoredClock(target, user.username, clockAfterRestore(user, now, newest.get(user.userId)));
     }
     const progress = createProgress("saved copies", terminal.stderr);
-    const isLeftOut = (name: string) => deleted.has(userIdOfObject(name));
+    const isLeftOut = (name: string) => deleted.has(parseObjectOwner(name));
     const articles = await restoreObjects(bucket, articleObjects, time, isLeftOut, (done) => progress.show(done, done));
     progress.end();
     const pictures = { restored: 0, removed: 0 };

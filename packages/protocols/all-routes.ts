@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-import { folderOfApi } from "@reading-list/core/contract/apis.ts";
+import { toApiFolder } from "@reading-list/core/contract/apis.ts";
 import { type Bound, describeBound } from "@reading-list/core/contract/bounded.ts";
 import {
   bodyLimit,
+  chooseScope,
   type EndpointContract,
   listMethods,
-  scopeOfCall,
   toPath,
 } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { operatorEndpoints } from "@reading-list/core/contract/operator.ts";
-import { type Api, limitBodyOfRoute, scopeOfRoute } from "@reading-list/http/api.ts";
+import { type Api, chooseRouteScope, limitBodyOfRoute } from "@reading-list/http/api.ts";
 import { mail } from "./mail/api.ts";
 import { tools } from "./mcp/tools.ts";
 import { createOidc } from "./oidc/api.ts";
@@ -50,14 +50,14 @@ function boundsByField(schema: Parameters<typeof describeBound>[0], name: string
   return Object.fromEntries(Object.entries(bound.fields).filter(([, field]) => isSent(field)));
 }
 
-const routesOfEndpoint = (endpoint: EndpointContract): BoundedRoute[] =>
+const listEndpointRoutes = (endpoint: EndpointContract): BoundedRoute[] =>
   listMethods(endpoint).map((method) => ({
     api: "v2",
     host: endpoint.host,
     method,
     path: toPath(endpoint),
     caller: endpoint.caller,
-    isReading: endpoint.answer.kind !== "status" && scopeOfCall(endpoint, {}) === "read",
+    isReading: endpoint.answer.kind !== "status" && chooseScope(endpoint, {}) === "read",
     maxBody: bodyLimit(endpoint, method),
     fields: boundsByField(endpoint.input, endpoint.name),
     entries: Object.fromEntries(
@@ -69,7 +69,7 @@ const routesOfEndpoint = (endpoint: EndpointContract): BoundedRoute[] =>
 const toolFields = () =>
   Object.fromEntries(tools.map(({ name, input }) => [name, boundsByField(input, name)] as const));
 
-const routesOfApi = ({ contract, routes }: Pick<Api<never>, "contract" | "routes">): BoundedRoute[] =>
+const listApiRoutes = ({ contract, routes }: Pick<Api<never>, "contract" | "routes">): BoundedRoute[] =>
   routes.map((route) => {
     const [method = "", path = ""] = route.route.split(" ");
     const isRoot = path === "/";
@@ -78,8 +78,8 @@ const routesOfApi = ({ contract, routes }: Pick<Api<never>, "contract" | "routes
       host: contract.host,
       method,
       caller: route.caller,
-      isReading: scopeOfRoute(route) === "read",
-      path: path.startsWith("/.well-known/") ? path : folderOfApi(contract) + (isRoot ? "" : path),
+      isReading: chooseRouteScope(route) === "read",
+      path: path.startsWith("/.well-known/") ? path : toApiFolder(contract) + (isRoot ? "" : path),
       maxBody: limitBodyOfRoute(route),
       fields: boundsByField(route.input, route.route),
       entries: {},
@@ -89,6 +89,6 @@ const routesOfApi = ({ contract, routes }: Pick<Api<never>, "contract" | "routes
 
 /** All routes that the service can have, with the fields of each and their maxima. */
 export const listAllRoutes = (): BoundedRoute[] => [
-  ...[...endpoints, ...operatorEndpoints].flatMap((endpoint) => routesOfEndpoint(endpoint)),
-  ...[...protocols, createOidc(""), passkeys, mail].flatMap((api) => routesOfApi(api)),
+  ...[...endpoints, ...operatorEndpoints].flatMap((endpoint) => listEndpointRoutes(endpoint)),
+  ...[...protocols, createOidc(""), passkeys, mail].flatMap((api) => listApiRoutes(api)),
 ];

@@ -65,7 +65,7 @@ export async function signInBrowser(
 export const credentialFields = { username: z.string(1000), password: z.string(1000) };
 
 /** The credentials of a call of a signed-in user. */
-export const signInOfFields = ({ username, password }: { username: string; password: string }) => ({
+export const toSignIn = ({ username, password }: { username: string; password: string }) => ({
   username,
   password,
 });

@@ -2,7 +2,7 @@
 
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { ApiKeyChange, ApiKeyRecord, ListedApiKey } from "@reading-list/core/ports/operator.ts";
-import { parseApiKeyRecord, putsOfApiKey } from "./api-keys.ts";
+import { createApiKeyPuts, parseApiKeyRecord } from "./api-keys.ts";
 import { readBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { hashedApiKeyKey, keyListing } from "./keys.ts";
@@ -35,7 +35,7 @@ export async function createApiKey(
   changes: readonly [keyHash: string, ApiKeyChange][] = [],
 ): Promise<boolean> {
   try {
-    await write(table, [...putsOfApiKey(table.tableName, apiKey, record), ...toUpdates(table, changes)]);
+    await write(table, [...createApiKeyPuts(table.tableName, apiKey, record), ...toUpdates(table, changes)]);
     return true;
   } catch (error) {
     if (!isFirstConditionFailed(error)) throw error;

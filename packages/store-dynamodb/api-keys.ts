@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { hashOfApiKey, rulesOfCalls } from "@reading-list/core/domain/applications.ts";
+import { hashApiKey, toCallRules } from "@reading-list/core/domain/applications.ts";
 import type { Limits } from "@reading-list/core/domain/limits.ts";
 import type { ApiKeyStore, Application } from "@reading-list/core/ports/applications.ts";
 import type { Clock } from "@reading-list/core/ports/clock.ts";
@@ -21,14 +21,14 @@ export function createApiKeyStore(table: Table, clock: Clock, defaults: Limits):
     const record = await readRecord(table, { pk, sk: "KEY" });
     if (!record) return undefined;
     const { applicationId, name, status, ...rules } = parseApiKeyRecord(record);
-    return { id: applicationId, name, status, ...rulesOfCalls(rules, defaults) };
+    return { id: applicationId, name, status, ...toCallRules(rules, defaults) };
   });
   return { find: (apiKey) => find(apiKeyKey(apiKey).pk) };
 }
 
 /** The writes of a new API key: its record, and its entry in the list of keys. */
-export function putsOfApiKey(tableName: string, apiKey: string, record: ApiKeyRecord) {
-  const keyHash = hashOfApiKey(apiKey);
+export function createApiKeyPuts(tableName: string, apiKey: string, record: ApiKeyRecord) {
+  const keyHash = hashApiKey(apiKey);
   return [
     {
       Put: {

@@ -8,7 +8,7 @@ import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ArticleOwner } from "@reading-list/core/ports/articles.ts";
 import { readBatch } from "./batches.ts";
 import type { Table } from "./client.ts";
-import { pageOfRecord, writesOfPages } from "./kept-pages.ts";
+import { createPageWrites, parseOwnPage } from "./kept-pages.ts";
 import { articleKey, keptPageKey, userKey } from "./keys.ts";
 import { isFirstConditionFailed, isOtherConditionFailed } from "./optimistic-locking.ts";
 import { parseUser, readUserRecord } from "./users.ts";
@@ -40,9 +40,9 @@ export class ArticleSizes {
     const growth = bytes - (before ?? 0);
     const lacking = Number(user.articleBytes ?? 0) + growth - quota;
     if (growth > 0 && lacking > 0) return lacking;
-    const page = pageOfRecord(owner, known);
+    const page = parseOwnPage(owner, known);
     const after = afterKeeping(page, itemId, article, summary, 0);
-    const writes = writesOfPages(table, owner, parseUser(user), [{ before: page, after }], article.keptAt);
+    const writes = createPageWrites(table, owner, parseUser(user), [{ before: page, after }], article.keptAt);
     const room = growth > 0 ? quota - growth : undefined;
     const count = this.#count(owner, { articles: before === undefined ? 1 : 0, bytes: growth }, room, writes.user);
     const Item = { ...articleKey(owner.username, itemId), bytes };
@@ -72,7 +72,7 @@ export class ArticleSizes {
     { username, userId }: ArticleOwner,
     { articles, bytes }: { articles: number; bytes: number },
     room?: number,
-    pages?: ReturnType<typeof writesOfPages>["user"],
+    pages?: ReturnType<typeof createPageWrites>["user"],
   ) {
     return {
       Update: {

@@ -10,7 +10,7 @@ import { readBatch, walkPartition } from "./batches.ts";
 import type { ObjectStore } from "./bucket.ts";
 import type { Table } from "./client.ts";
 import { deleteRecords } from "./deletion.ts";
-import { articleFolder, articleKey, articleObject, articlePrefix, itemIdOfArticleKey, userKey } from "./keys.ts";
+import { articleFolder, articleKey, articleObject, articlePrefix, parseArticleKey, userKey } from "./keys.ts";
 import { isFirstConditionFailed, isOtherConditionFailed, retryConflicts } from "./optimistic-locking.ts";
 import { createPictureStore } from "./pictures.ts";
 
@@ -49,14 +49,14 @@ export function createArticleStore(
         table,
         itemIds.map((itemId) => articleKey(username, itemId)),
       );
-      const found = new Map(records.map(({ sk, bytes }) => [itemIdOfArticleKey(sk), Number(bytes)]));
+      const found = new Map(records.map(({ sk, bytes }) => [parseArticleKey(sk), Number(bytes)]));
       return new Map(itemIds.flatMap((itemId) => (found.has(itemId) ? [[itemId, found.get(itemId) ?? 0]] : [])));
     },
 
     async allSizes({ username }) {
       const sizes = new Map<string, number>();
       for await (const records of walkPartition(table, userKey(username).pk, articlePrefix))
-        for (const { sk, bytes } of records) sizes.set(itemIdOfArticleKey(sk), Number(bytes));
+        for (const { sk, bytes } of records) sizes.set(parseArticleKey(sk), Number(bytes));
       return sizes;
     },
 
@@ -66,7 +66,7 @@ export function createArticleStore(
         await retryConflicts(async () => {
           const records = await readBatch(table, keys);
           if (records.length === 0) return true;
-          await objects.delete(records.map(({ sk }) => articleObject(owner.userId, itemIdOfArticleKey(sk))));
+          await objects.delete(records.map(({ sk }) => articleObject(owner.userId, parseArticleKey(sk))));
           return articleSizes.delete(owner, records).then(
             () => true,
             (error) => {
@@ -91,7 +91,7 @@ export function createArticleStore(
     async *walk({ username, userId }) {
       for await (const records of walkPartition(table, userKey(username).pk, articlePrefix)) {
         for (const { sk } of records) {
-          const itemId = itemIdOfArticleKey(sk);
+          const itemId = parseArticleKey(sk);
           const content = await objects.get(articleObject(userId, itemId));
           const article = content && (await decodeArticle(content));
           if (article) yield { itemId, article };

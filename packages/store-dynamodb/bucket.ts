@@ -30,7 +30,7 @@ export function inTime(): { abortSignal?: AbortSignal } {
 export function createBucket(findName: (folder: string) => Promise<string>): ObjectStore {
   const client = createClient();
   const found = new Map<string, Promise<string>>();
-  const bucketOf = (objectName: string) => {
+  const findBucket = (objectName: string) => {
     const folder = objectName.split("/")[0] ?? "";
     const name = found.get(folder) ?? findName(folder);
     found.set(folder, name);
@@ -41,7 +41,7 @@ export function createBucket(findName: (folder: string) => Promise<string>): Obj
     for (const part of splitList(names, objectsAtOnce)) {
       const Objects = part.map((Key) => ({ Key }));
       const { Errors = [] } = await client.send(
-        new DeleteObjectsCommand({ Bucket: await bucketOf(names[0] ?? ""), Delete: { Objects, Quiet: true } }),
+        new DeleteObjectsCommand({ Bucket: await findBucket(names[0] ?? ""), Delete: { Objects, Quiet: true } }),
         inTime(),
       );
       if (Errors.length > 0) throw new Error(`S3 did not delete ${Errors.length} objects: ${Errors[0]?.Code}`);
@@ -51,7 +51,7 @@ export function createBucket(findName: (folder: string) => Promise<string>): Obj
   return {
     async get(Key) {
       try {
-        const { Body } = await client.send(new GetObjectCommand({ Bucket: await bucketOf(Key), Key }), inTime());
+        const { Body } = await client.send(new GetObjectCommand({ Bucket: await findBucket(Key), Key }), inTime());
         return await Body?.transformToByteArray();
       } catch (error) {
         if (error instanceof NoSuchKey) return undefined;
@@ -59,13 +59,13 @@ export function createBucket(findName: (folder: string) => Promise<string>): Obj
       }
     },
     async put(Key, content) {
-      await client.send(new PutObjectCommand({ Bucket: await bucketOf(Key), Key, Body: content }), inTime());
+      await client.send(new PutObjectCommand({ Bucket: await findBucket(Key), Key, Body: content }), inTime());
     },
     delete: deleteObjects,
     async deleteAll(prefix) {
       for (;;) {
         const { Contents = [] } = await client.send(
-          new ListObjectsV2Command({ Bucket: await bucketOf(prefix), Prefix: prefix }),
+          new ListObjectsV2Command({ Bucket: await findBucket(prefix), Prefix: prefix }),
           inTime(),
         );
         if (Contents.length === 0) return;

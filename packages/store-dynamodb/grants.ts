@@ -89,7 +89,7 @@ export const objectActions = {
 };
 
 /** The partitions of the synthetic user of a stage, by its secret: the user's, the API key's, and the list of keys. */
-export function partitionsOfProbe(secret: string): Record<"user" | "key" | "keys", string> {
+export function listProbePartitions(secret: string): Record<"user" | "key" | "keys", string> {
   const { username, apiKey } = deriveProbeAccount(secret);
   return { user: userKey(username).pk, key: apiKeyKey(apiKey).pk, keys: keyListing };
 }

@@ -10,7 +10,7 @@ import {
   type HighlightWrite,
   timeHighlights,
 } from "@reading-list/core/domain/highlights.ts";
-import { timeOfChangeKey } from "@reading-list/core/domain/item.ts";
+import { parseChangeTime } from "@reading-list/core/domain/item.ts";
 import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { isSurelyVisible } from "@reading-list/core/domain/visible-second.ts";
 import type { HighlightStore } from "@reading-list/core/ports/highlights.ts";
@@ -24,10 +24,10 @@ import {
   firstKeyAfter,
   highlightKey,
   highlightPrefix,
-  highlightsOfItem,
-  idOfHighlightKey,
+  itemHighlightsPrefix,
   itemKey,
   lastKeyUpTo,
+  parseHighlightKey,
   userKey,
 } from "./keys.ts";
 import { assignNumbers, findByNumber } from "./numbers.ts";
@@ -73,7 +73,7 @@ export function toHighlightRecord({ username, userId }: ClosedUser, highlight: H
     ...highlightKey(username, id),
     userId,
     changed: changedHighlights[isDeleted ? "deleted" : "live"] + highlight.changeKey,
-    ...(!isDeleted && { unread: highlightsOfItem(itemId) + id }),
+    ...(!isDeleted && { unread: itemHighlightsPrefix(itemId) + id }),
     item: itemId,
     mark: JSON.stringify(isDeleted ? { created: timeCreated } : stored),
     ...(number !== undefined && { markNumber: number }),
@@ -94,12 +94,12 @@ function parseHighlight(record: object): Highlight {
     color: "yellow",
     note: "",
     ...fields,
-    id: idOfHighlightKey(sk),
+    id: parseHighlightKey(sk),
     itemId: item,
     timeCreated: created,
     isDeleted,
     number: markNumber,
-    timeUpdated: timeOfChangeKey(key),
+    timeUpdated: parseChangeTime(key),
     changeKey: key,
   };
 }
@@ -116,15 +116,15 @@ export async function* walkHighlights(table: Table, user: ClosedUser): AsyncGene
 }
 
 /** The range of an item's highlights in the index of unread items. */
-const rangeOfItem = (itemId: string): IndexRange => ({
+const toItemRange = (itemId: string): IndexRange => ({
   index: unread,
   order: "oldestFirst",
-  first: highlightsOfItem(itemId),
-  last: `${highlightsOfItem(itemId)}~`,
+  first: itemHighlightsPrefix(itemId),
+  last: `${itemHighlightsPrefix(itemId)}~`,
 });
 
 /** The range of changes after a second, up to another one. */
-const rangeOfChanges = (kind: keyof typeof changedHighlights, after: number, upTo: number): IndexRange => ({
+const toChangeRange = (kind: keyof typeof changedHighlights, after: number, upTo: number): IndexRange => ({
   order: "newestFirst",
   first: changedHighlights[kind] + firstKeyAfter(after),
   last: changedHighlights[kind] + lastKeyUpTo(upTo),
@@ -133,7 +133,7 @@ const rangeOfChanges = (kind: keyof typeof changedHighlights, after: number, upT
 /** The highlights' records and their places in the two indexes (docs/data.md 1.10). */
 export function createHighlightStore(table: Table): HighlightStore {
   /** The number of records in a range. */
-  async function sizeOf({ username }: Pick<ClosedUser, "username">, range: IndexRange) {
+  async function countRange({ username }: Pick<ClosedUser, "username">, range: IndexRange) {
     let total = 0;
     for await (const { Count = 0 } of queryRange(table, username, range, { Select: "COUNT" })) total += Count;
     return total;
@@ -144,8 +144,8 @@ export function createHighlightStore(table: Table): HighlightStore {
     const { lastSince, highlightsAt } = user.clock;
     if (isSurelyVisible(user.clock, highlightsAt) || user.newestHighlights === 0) return lastSince;
     const [live, deleted] = await Promise.all([
-      sizeOf(user, rangeOfChanges("live", highlightsAt - 1, highlightsAt)),
-      sizeOf(user, rangeOfChanges("deleted", highlightsAt - 1, highlightsAt)),
+      countRange(user, toChangeRange("live", highlightsAt - 1, highlightsAt)),
+      countRange(user, toChangeRange("deleted", highlightsAt - 1, highlightsAt)),
     ]);
     return live + deleted >= user.newestHighlights ? lastSince : highlightsAt - 1;
   }
@@ -168,15 +168,15 @@ export function createHighlightStore(table: Table): HighlightStore {
     async count(user, itemIds) {
       const counts = new Map<string, number>();
       for (const part of splitList(itemIds, requestsAtOnce)) {
-        await Promise.all(part.map(async (itemId) => counts.set(itemId, await sizeOf(user, rangeOfItem(itemId)))));
+        await Promise.all(part.map(async (itemId) => counts.set(itemId, await countRange(user, toItemRange(itemId)))));
       }
       return counts;
     },
 
     walk: (user, { kind, after = -1, upTo = Number.MAX_SAFE_INTEGER, atOnce }) =>
-      walkRange(user, { ...rangeOfChanges(kind, after, upTo), pageSize: atOnce }),
+      walkRange(user, { ...toChangeRange(kind, after, upTo), pageSize: atOnce }),
 
-    walkItem: (user, itemId) => walkRange(user, rangeOfItem(itemId)),
+    walkItem: (user, itemId) => walkRange(user, toItemRange(itemId)),
 
     async *walkItems(user, kind, { after, upTo }) {
       const { toldAt, deletedAt } = user as StoredUser;

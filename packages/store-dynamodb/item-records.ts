@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import { type Item, itemKind, timeOfChangeKey } from "@reading-list/core/domain/item.ts";
+import { type Item, itemKind, parseChangeTime } from "@reading-list/core/domain/item.ts";
 import { deletionsKeptSeconds } from "@reading-list/core/ports/items.ts";
-import { deletedPrefix, itemIdOfKey, itemKey } from "./keys.ts";
+import { deletedPrefix, itemKey, parseItemKey } from "./keys.ts";
 
 /** The record of an item: attributes for indexes and conditions, and one JSON text that is only returned. */
 interface ItemRecord {
@@ -77,9 +77,9 @@ export function parseItem(record: object): Item {
   const page: Partial<StoredPage> & { url: string } = JSON.parse(json);
   const isDeleted = changed.startsWith(deletedPrefix);
   const changeKey = isDeleted ? changed.slice(deletedPrefix.length) : changed;
-  const timeUpdated = timeOfChangeKey(changeKey);
+  const timeUpdated = parseChangeTime(changeKey);
   return {
-    itemId: itemIdOfKey(sk),
+    itemId: parseItemKey(sk),
     url: page.url,
     title: page.title ?? page.url,
     tags: page.tags ?? "",

@@ -13,15 +13,15 @@ import { writeItems } from "./write-items.ts";
 export function createItemStore(table: Table): ItemStore {
   const readList = createListReader(table);
   const enqueueWrite = createWriteQueues();
-  const finderOf = (username: string) => (itemIds: readonly string[]) => findItems(table, username, itemIds);
+  const createFinder = (username: string) => (itemIds: readonly string[]) => findItems(table, username, itemIds);
   return {
     find: (username, itemIds) => findItems(table, username, itemIds),
 
     // Users come from this store.
     list: (user, range) => readList(user as StoredUser, range),
 
-    assignNumbers: (user, itemIds) => assignNumbers(table, user, "item", itemIds, finderOf(user.username)),
-    findByNumber: (username, number) => findByNumber(table, username, "item", number, finderOf(username)),
+    assignNumbers: (user, itemIds) => assignNumbers(table, user, "item", itemIds, createFinder(user.username)),
+    findByNumber: (username, number) => findByNumber(table, username, "item", number, createFinder(username)),
 
     write: (list, writes, now, step) =>
       // All writes of a user need the same revision: of concurrent ones, all but one would have to be retried.

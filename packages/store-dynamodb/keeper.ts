@@ -9,7 +9,7 @@ import type { KeeperStore } from "@reading-list/core/ports/kept-pages.ts";
 import type { User } from "@reading-list/core/ports/users.ts";
 import type { Table } from "./client.ts";
 import { KeeperListing } from "./keeper-listing.ts";
-import { pagesOfRecords } from "./kept-pages.ts";
+import { parsePages } from "./kept-pages.ts";
 import { deletedPrefix, duePage, firstKeyAfter, lastKeyUpTo, listEnd, userKey } from "./keys.ts";
 import { queryItems, queryRange } from "./query-items.ts";
 import { tableDefinition } from "./table-definition.ts";
@@ -55,7 +55,7 @@ export function createKeeperStore(
   async function pagesWithWork(owner: ArticleOwner): Promise<KeptPage[]> {
     const range = { index: unread, first: duePage(0, ""), last: duePage(Number.MAX_SAFE_INTEGER, "~") };
     const pages = queryRange(table, owner.username, { ...range, order: "oldestFirst", pageSize: pagesAtOnce });
-    for await (const { Items = [] } of pages) return pagesOfRecords(owner, Items);
+    for await (const { Items = [] } of pages) return parsePages(owner, Items);
     return [];
   }
 

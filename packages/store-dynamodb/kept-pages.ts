@@ -2,12 +2,12 @@
 
 import { paginateQuery, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import {
+  chooseKeptTime,
   isSamePage,
   isVisibleChange,
   type KeptPage,
   type KeptPageChange,
   type KeptState,
-  timeOfKeptPage,
 } from "@reading-list/core/domain/kept-page.ts";
 import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { isSurelyVisible } from "@reading-list/core/domain/visible-second.ts";
@@ -18,15 +18,7 @@ import type { KeptPageStore } from "@reading-list/core/ports/kept-pages.ts";
 import { readBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
 import { planKeeping } from "./keeping-list.ts";
-import {
-  changedPages,
-  changeKeyOfPage,
-  duePage,
-  itemIdOfPageKey,
-  keptPageKey,
-  keptPagePrefix,
-  userKey,
-} from "./keys.ts";
+import { changedPages, duePage, keptPageKey, keptPagePrefix, pageChangeKey, parsePageKey, userKey } from "./keys.ts";
 import { isFirstConditionFailed, isOtherConditionFailed, retryConflicts } from "./optimistic-locking.ts";
 import { lowerWalk } from "./read-list.ts";
 import { tableDefinition } from "./table-definition.ts";
@@ -66,13 +58,13 @@ const members: (keyof KeptPage)[] = [
 const writeRecord = ({ username, userId }: ArticleOwner, page: KeptPage) => ({
   ...keptPageKey(username, page.itemId),
   userId,
-  changed: changeKeyOfPage(page.timeUpdated, page.itemId),
+  changed: pageChangeKey(page.timeUpdated, page.itemId),
   ...(page.nextTry !== undefined && { unread: duePage(page.nextTry, page.itemId) }),
   kept: JSON.stringify(page, members),
 });
 
 /** The pages of a user, without those of a former user with the same name. */
-export const pagesOfRecords = ({ userId }: ArticleOwner, records: readonly object[]): KeptPage[] =>
+export const parsePages = ({ userId }: ArticleOwner, records: readonly object[]): KeptPage[] =>
   (records as PageRecord[])
     .filter((record) => record.userId === userId)
     .map(({ sk, changed, kept }) => ({
@@ -84,7 +76,7 @@ export const pagesOfRecords = ({ userId }: ArticleOwner, records: readonly objec
       isAsked: false,
       timeAdded: 0,
       ...JSON.parse(kept),
-      itemId: itemIdOfPageKey(sk),
+      itemId: parsePageKey(sk),
       timeUpdated: parseTime(changed),
     }));
 
@@ -96,7 +88,7 @@ function planPages(
   changes: readonly KeptPageChange[],
   now: number,
 ): { pages: KeptPage[]; removed: KeptPage[]; time: number; adds: Record<string, number>; newest: number } {
-  const next = timeOfKeptPage(now, clock);
+  const next = chooseKeptTime(now, clock);
   const isVisible = changes.some((change) => change.after && isVisibleChange(change));
   const time = isVisible ? next : clock.keptAt;
   const pages = changes.flatMap((change) => {
@@ -129,7 +121,7 @@ const countByState: Record<KeptState, string> = { kept: "keptPages", waiting: "w
 export const attributesOfPages: readonly string[] = [...Object.values(countByState), "newestKept"];
 
 /** The writes of a plan: the change of the user's record, as the parts of an update, and the changes of the pages. */
-export function writesOfPages(
+export function createPageWrites(
   { tableName: TableName }: Table,
   owner: ArticleOwner,
   { clock, keepingAt }: Pick<StoredUser, "clock" | "keepingAt">,
@@ -184,8 +176,8 @@ const pagesAtOnce = writesAtOnce - 1;
 /**
  * The page of a record that was read; undefined if it does not exist, or belongs to a former user with the same name.
  */
-export const pageOfRecord = (owner: ArticleOwner, record: Attributes | undefined): KeptPage | undefined =>
-  pagesOfRecords(owner, record ? [record] : [])[0];
+export const parseOwnPage = (owner: ArticleOwner, record: Attributes | undefined): KeptPage | undefined =>
+  parsePages(owner, record ? [record] : [])[0];
 
 /** The records of pages whose times are after `after` and up to `upTo`, newest first. */
 async function* query(
@@ -207,8 +199,8 @@ async function* query(
       KeyConditionExpression: "pk = :pk AND changed BETWEEN :first AND :last",
       ExpressionAttributeValues: {
         ":pk": userKey(username).pk,
-        ":first": changeKeyOfPage(after + 1, ""),
-        ":last": changeKeyOfPage(upTo, "~"),
+        ":first": pageChangeKey(after + 1, ""),
+        ":last": pageChangeKey(upTo, "~"),
       },
     },
   );
@@ -221,7 +213,7 @@ export function createKeptPageStore(table: Table, clock: Clock): KeptPageStore {
 
   async function find(owner: ArticleOwner, itemIds: readonly string[]) {
     const keys = itemIds.map((itemId) => keptPageKey(owner.username, itemId));
-    return new Map(pagesOfRecords(owner, await readBatch(table, keys)).map((page) => [page.itemId, page]));
+    return new Map(parsePages(owner, await readBatch(table, keys)).map((page) => [page.itemId, page]));
   }
 
   /** The newest second whose changes are all visible: see `newestVisibleSecond`. */
@@ -246,7 +238,7 @@ export function createKeptPageStore(table: Table, clock: Clock): KeptPageStore {
       return isSamePage(seen, before) ? [{ before: seen, after }] : [];
     });
     if (left.length === 0) return true;
-    const { user, pages } = writesOfPages(table, owner, parseUser(record), left, now);
+    const { user, pages } = createPageWrites(table, owner, parseUser(record), left, now);
     const Update = {
       TableName,
       Key: userKey(owner.username),
@@ -268,13 +260,13 @@ export function createKeptPageStore(table: Table, clock: Clock): KeptPageStore {
 
     async *walk(owner, { after = -1, upTo = Number.MAX_SAFE_INTEGER, atOnce }) {
       for await (const { records } of query(table, owner, after, upTo, atOnce === undefined ? {} : { Limit: atOnce })) {
-        yield pagesOfRecords(owner, records);
+        yield parsePages(owner, records);
       }
     },
 
     async *walkFailed(owner) {
       for await (const records of walkPartition(table, userKey(owner.username).pk, keptPagePrefix)) {
-        yield pagesOfRecords(owner, records).filter(({ state }) => state === "failed");
+        yield parsePages(owner, records).filter(({ state }) => state === "failed");
       }
     },
 
@@ -331,7 +323,7 @@ export async function retimePages(table: Table, { username }: ArticleOwner, upTo
           Key: { pk, sk },
           UpdateExpression: "SET changed = :changed",
           ConditionExpression: "attribute_exists(pk)",
-          ExpressionAttributeValues: { ":changed": changeKeyOfPage(upTo, itemIdOfPageKey(String(sk))) },
+          ExpressionAttributeValues: { ":changed": pageChangeKey(upTo, parsePageKey(String(sk))) },
         }),
       );
     }

@@ -30,7 +30,7 @@ export function createKeyWindowStore(table: Table, clock: Clock): KeyWindowStore
   const { client, tableName } = table;
   const counters = new LRUCache<string, Counter>({ max: countersKept });
 
-  function counterOf(id: string, windowStart: number): Counter {
+  function toCounter(id: string, windowStart: number): Counter {
     const last = counters.get(id);
     if (last?.windowStart === windowStart) return last;
     // The last calls of a window are written with the first one of the next.
@@ -78,7 +78,7 @@ export function createKeyWindowStore(table: Table, clock: Clock): KeyWindowStore
 
   return {
     async countCall(id, windowStart, limit, calls) {
-      const counter = counterOf(id, windowStart);
+      const counter = toCounter(id, windowStart);
       while (counter.writing) await counter.writing;
       const decision = decideCall(counter, limit, calls, clock.now());
       if (decision === "count") counter.pending += calls;
@@ -92,7 +92,7 @@ export function createKeyWindowStore(table: Table, clock: Clock): KeyWindowStore
     },
 
     async addCalls(id, windowStart, calls) {
-      const counter = counterOf(id, windowStart);
+      const counter = toCounter(id, windowStart);
       while (counter.writing) await counter.writing;
       counter.pending += calls;
       if (calls > 0 || counter.pending < 0) {
@@ -107,7 +107,7 @@ export function createKeyWindowStore(table: Table, clock: Clock): KeyWindowStore
 
     async read(id, windowStart) {
       const record = await readRecord(table, windowKey(id, windowStart));
-      return (record?.calls ?? 0) + counterOf(id, windowStart).pending;
+      return (record?.calls ?? 0) + toCounter(id, windowStart).pending;
     },
   };
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { createHash } from "node:crypto";
-import { hashOfApiKey } from "@reading-list/core/domain/applications.ts";
+import { hashApiKey } from "@reading-list/core/domain/applications.ts";
 import type { Identity } from "@reading-list/core/domain/identity.ts";
 import { toChangeKey } from "@reading-list/core/domain/item.ts";
 
@@ -10,7 +10,7 @@ import { toChangeKey } from "@reading-list/core/domain/item.ts";
 const paddedTime = (seconds: number) => String(Math.min(seconds, 999_999_999_999)).padStart(12, "0");
 
 export const hashedApiKeyKey = (keyHash: string) => ({ pk: `KEY#${keyHash}`, sk: "KEY" });
-export const apiKeyKey = (apiKey: string) => hashedApiKeyKey(hashOfApiKey(apiKey));
+export const apiKeyKey = (apiKey: string) => hashedApiKeyKey(hashApiKey(apiKey));
 /** Where an operator finds the keys of all applications, or of one. */
 export const keyListing = "KEYS";
 export const keyListingKey = (applicationId: string, keyHash: string) => ({
@@ -34,7 +34,7 @@ export const passkeysPrefix = "PASSKEYS";
 export const passkeysKey = (username: string) => ({ pk: userKey(username).pk, sk: passkeysPrefix });
 export const highlightPrefix = "MARK#";
 export const highlightKey = keyWithPrefix(highlightPrefix);
-export const idOfHighlightKey = (sk: string) => sk.slice(highlightPrefix.length);
+export const parseHighlightKey = (sk: string) => sk.slice(highlightPrefix.length);
 /** The walks of a sign-in, or of the account's password, and the parts of each. */
 export const walkPrefix = "WALK#";
 export const walksKey = keyWithPrefix(walkPrefix);
@@ -43,23 +43,23 @@ export const walkKey = (username: string, owner: string, name: string, part: num
 /** The sizes of kept articles, whose texts are objects. */
 export const articlePrefix = "ARTICLE#";
 export const articleKey = keyWithPrefix(articlePrefix);
-export const itemIdOfArticleKey = (sk: unknown) => String(sk).slice(articlePrefix.length);
+export const parseArticleKey = (sk: unknown) => String(sk).slice(articlePrefix.length);
 /** The state of the text of a page. */
 export const keptPagePrefix = "KEPT#";
 export const keptPageKey = keyWithPrefix(keptPagePrefix);
-export const itemIdOfPageKey = (sk: string) => sk.slice(keptPagePrefix.length);
+export const parsePageKey = (sk: string) => sk.slice(keptPagePrefix.length);
 /** The names of the objects of a user's articles; no later user has the `userId`. */
 export const articleObjects = "articles/";
 export const articleFolder = (userId: string) => `${articleObjects}${userId}/`;
 /** The user of an article, or of a picture. */
-export const userIdOfObject = (name: string) => name.split("/")[1] ?? "";
+export const parseObjectOwner = (name: string) => name.split("/")[1] ?? "";
 export const articleObject = (userId: string, itemId: string) => `${articleFolder(userId)}${itemId}`;
 /** The pictures of a user's articles: each of an article, each stored one, and the bytes of all. */
 const pictureKey = (userId: string, sk: string) => ({ pk: `PICTURES#${userId}`, sk });
 export const pictureTotalKey = (userId: string) => pictureKey(userId, "TOTAL");
 const pictureFilePrefix = "FILE#";
 export const pictureFileKey = (userId: string, hash: string) => pictureKey(userId, pictureFilePrefix + hash);
-export const hashOfFileKey = (sk: string) => sk.slice(pictureFilePrefix.length);
+export const parseFileKey = (sk: string) => sk.slice(pictureFilePrefix.length);
 export const articlePicturePrefix = (itemId: string) => `OF#${itemId}#`;
 export const articlePictureKey = (userId: string, itemId: string, url: string) =>
   pictureKey(userId, articlePicturePrefix(itemId) + createHash("sha256").update(url).digest("base64url"));
@@ -71,7 +71,7 @@ export const pictureObject = (userId: string, hash: string, id: string) => `${pi
 export const indexObject = (userId: string) => `indexes/${userId}`;
 export const isUserKey = (sk: unknown) => sk === userKey("").sk;
 export const isItemKey = (sk: unknown) => String(sk).startsWith(itemPrefix);
-export const itemIdOfKey = (sk: string) => sk.slice(itemPrefix.length);
+export const parseItemKey = (sk: string) => sk.slice(itemPrefix.length);
 export const windowKey = (applicationId: string, windowStart: number) => ({
   pk: `LIMIT#${applicationId}`,
   sk: paddedTime(windowStart),
@@ -126,11 +126,11 @@ export const changedHighlights = { live: "mark#", deleted: "mark#deleted#" };
 
 /** Prefix of kept pages in the index of changes: they sort after all items and deletions, before highlights. */
 export const changedPages = "kept#";
-export const changeKeyOfPage = (time: number, itemId: string) =>
+export const pageChangeKey = (time: number, itemId: string) =>
   `${changedPages}${String(Math.min(time, 9_999_999_999)).padStart(10, "0")}#${itemId}`;
 
 /** The highlights of an item in the index of unread items, after all of those. */
-export const highlightsOfItem = (itemId: string) => `mark#${itemId}#`;
+export const itemHighlightsPrefix = (itemId: string) => `mark#${itemId}#`;
 
 /** Pages with work in the index of unread items, by its time: they sort after all of those. */
 export const duePage = (time: number, itemId: string) => `${changedPages}${paddedTime(time)}#${itemId}`;

@@ -45,7 +45,7 @@ async function examineList(table: Table, username: string): Promise<CountedList 
     // An article changes only its counts.
     const isSame = after?.revision === record.revision && after.userId === record.userId;
     if (!isSame || driftedTotals(after, record).length > 0) continue;
-    const examined = { record, counts: counts.countsOf(record.userId), isDrifted: counts.differFrom(record) };
+    const examined = { record, counts: counts.findCounts(record.userId), isDrifted: counts.differFrom(record) };
     return { examined, counts };
   }
   return undefined;
@@ -60,7 +60,7 @@ export async function recountList(table: Table, username: string): Promise<Exami
     const counted = await examineList(table, username);
     if (!counted?.examined.isDrifted) return counted?.examined;
     const { record } = counted.examined;
-    const attributes = Object.entries(counted.counts.attributesOf(record));
+    const attributes = Object.entries(counted.counts.findAttributes(record));
     const isWritten = await changeUser(table, username, {
       UpdateExpression: `SET ${attributes.map(([name]) => `${name} = :${name}`).join(", ")}`,
       ConditionExpression: `revision = :revision AND attribute_exists(passwordHash) AND userId = :userId

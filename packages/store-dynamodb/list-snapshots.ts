@@ -21,10 +21,10 @@ type SnapshotNames = { name: string; parts: number }[];
 /** The snapshots of queries that apps page through (docs/data.md 5). If two begin at once, one may be deleted late. */
 export function createSnapshotStore(table: Table): SnapshotStore {
   const { client, tableName: TableName } = table;
-  const ownerOf = ({ userId, signInId }: SnapshotOwner) => signInId ?? userId;
+  const toOwner = ({ userId, signInId }: SnapshotOwner) => signInId ?? userId;
   const partKeys = (owner: SnapshotOwner, name: string, from: number, to: number) =>
     Array.from({ length: Math.max(0, to - from) }, (_, position) =>
-      walkKey(owner.username, ownerOf(owner), name, from + position),
+      walkKey(owner.username, toOwner(owner), name, from + position),
     );
 
   return {
@@ -56,7 +56,7 @@ export function createSnapshotStore(table: Table): SnapshotStore {
     },
 
     async begin(owner, name, { itemIds, ...walk }) {
-      const key = walksKey(owner.username, ownerOf(owner));
+      const key = walksKey(owner.username, toOwner(owner));
       const expires = walk.startedAt + walkSeconds;
       const known = ((await readRecord(table, key))?.walks ?? []) as SnapshotNames;
       const parts = splitList(itemIds, idsOfRecord);
@@ -65,7 +65,7 @@ export function createSnapshotStore(table: Table): SnapshotStore {
       await Promise.all([
         ...parts.map((ids, part) => {
           const Item = {
-            ...walkKey(owner.username, ownerOf(owner), name, part),
+            ...walkKey(owner.username, toOwner(owner), name, part),
             ...walk,
             part,
             ids: packIds(ids),

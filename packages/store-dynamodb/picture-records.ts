@@ -5,7 +5,7 @@ import type { ArticlePicture } from "@reading-list/core/domain/article-pictures.
 import type { ArticleOwner } from "@reading-list/core/ports/articles.ts";
 import { readBatch, walkPartition } from "./batches.ts";
 import type { Table } from "./client.ts";
-import { articleKey, articlePicturePrefix, hashOfFileKey, pictureFileKey, pictureTotalKey, userKey } from "./keys.ts";
+import { articleKey, articlePicturePrefix, parseFileKey, pictureFileKey, pictureTotalKey, userKey } from "./keys.ts";
 import { isConditionFailed } from "./optimistic-locking.ts";
 
 type Writes = NonNullable<TransactWriteCommand["input"]["TransactItems"]>;
@@ -71,7 +71,7 @@ export class PictureRecords {
   async readFiles(userId: string, hashes: readonly string[]): Promise<Map<string, FileRecord>> {
     const keys = hashes.map((hash) => pictureFileKey(userId, hash));
     const records = (await readBatch(this.#table, keys)).map(parseFile);
-    return new Map(records.map((record) => [hashOfFileKey(record.sk), record]));
+    return new Map(records.map((record) => [parseFileKey(record.sk), record]));
   }
 
   /** The pictures of an article. */

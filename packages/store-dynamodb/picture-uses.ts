@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
+import { hashPicture } from "@reading-list/core/domain/picture-address.ts";
 import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ArticleOwner } from "@reading-list/core/ports/articles.ts";
@@ -48,7 +48,7 @@ export class PictureUses {
     quota: number,
   ): Promise<number | undefined> {
     const { userId } = owner;
-    const hash = hashOfPicture(content);
+    const hash = hashPicture(content);
     const objectName = pictureObject(userId, hash, randomUUID());
     const file = { ...pictureFileKey(userId, hash), bytes: content.length, uses: 0, objectName };
     const picture: NewPicture = { url, content, hash, file, isWritten: false, isUsed: false };

@@ -9,13 +9,13 @@ import {
   toItemMatcher,
   wantedState,
 } from "@reading-list/core/domain/list-filter.ts";
-import { countInState, placeOfPage } from "@reading-list/core/domain/list-pages.ts";
+import { countInState, findPagePlace } from "@reading-list/core/domain/list-pages.ts";
 import type { ListRange } from "@reading-list/core/domain/list-range.ts";
 import {
   deletionsIn,
   hasDeletions,
   mergesDeletions,
-  partOfItem,
+  pickItemPart,
   withDeletions,
 } from "@reading-list/core/domain/list-reading.ts";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
@@ -92,7 +92,7 @@ async function* inParts(read: () => Promise<Item[]>): AsyncGenerator<Item[]> {
 async function readOneItem(table: Table, user: StoredUser, range: ListRange, itemId: string): Promise<Listing> {
   const asOf = await newestVisibleSecond(table, user);
   const record = await readRecord(table, itemKey(user.username, itemId));
-  const { items, deleted } = partOfItem(record && parseItem(record), range, asOf);
+  const { items, deleted } = pickItemPart(record && parseItem(record), range, asOf);
   return { items: [items], size: items.length, newest: 0, deleted: [deleted], asOf, user, read: 1 };
 }
 
@@ -202,7 +202,7 @@ async function readLaterPage(
  * moved to the top would leave a gap, and move others to earlier pages.
  */
 async function countToPage(table: Table, user: StoredUser, range: ListRange): Promise<Item[]> {
-  const { order, skip, limit } = placeOfPage(user, range);
+  const { order, skip, limit } = findPagePlace(user, range);
   if (limit === 0) return [];
   const items = (await takeItems(table, user, range, { order }, skip + limit)).slice(skip);
   return order === "newestFirst" ? items : items.reverse();

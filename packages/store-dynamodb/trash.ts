@@ -56,7 +56,7 @@ export interface IndexWalk {
 }
 
 /** The first key of a walk over the users who deleted pages from a time on, which is in unix seconds. */
-export const beginOfWalk = (time: number): string => trashKey(startOfDay(time), "").sk;
+export const findWalkBegin = (time: number): string => trashKey(startOfDay(time), "").sk;
 
 export const findIndexWalk = async (table: Table): Promise<IndexWalk | undefined> =>
   (await readRecord(table, indexWalkKey))?.walk as IndexWalk | undefined;

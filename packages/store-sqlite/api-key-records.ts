@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { hashOfApiKey } from "@reading-list/core/domain/applications.ts";
+import { hashApiKey } from "@reading-list/core/domain/applications.ts";
 import type { ApiKeyChange, ListedApiKey, OperatorStore } from "@reading-list/core/ports/operator.ts";
 import { assignAll, type Database, optional, type Parameters, type Row, writeInsert } from "./database.ts";
 
@@ -58,7 +58,7 @@ export function createApiKeyRecords(
       database.save(() => {
         const { applicationId, name, created } = record;
         const values = {
-          key_hash: hashOfApiKey(apiKey),
+          key_hash: hashApiKey(apiKey),
           application_id: applicationId,
           name,
           created,

@@ -2,7 +2,7 @@
 
 import { summarise } from "@reading-list/core/domain/article-summary.ts";
 import { decodeArticle, encodeArticle } from "@reading-list/core/domain/kept-article.ts";
-import { afterKeeping, timeOfKeptPage } from "@reading-list/core/domain/kept-page.ts";
+import { afterKeeping, chooseKeptTime } from "@reading-list/core/domain/kept-page.ts";
 import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
@@ -28,7 +28,7 @@ const articlesAtOnce = 20;
  */
 export function createArticleStore(database: Database, pictureFiles: PictureFiles): ArticleStore {
   const pictures = new PictureRows(database);
-  const sizeOf = (user: string, itemId: number) => {
+  const findSize = (user: string, itemId: number) => {
     const row = database.get("SELECT length(content) AS size FROM articles WHERE user = :user AND item_id = :itemId", {
       user,
       itemId,
@@ -56,7 +56,7 @@ export function createArticleStore(database: Database, pictureFiles: PictureFile
       return database.save(() => {
         const row = findRow(database, username);
         if (row?.user_id !== user || row.deleting_since != null) throw wrongCredentials();
-        const before = sizeOf(user, Number(itemId));
+        const before = findSize(user, Number(itemId));
         const growth = content.length - (before ?? 0);
         const lacking = Number(row.article_bytes) + growth - quota;
         if (growth > 0 && lacking > 0) return lacking;
@@ -66,7 +66,7 @@ export function createArticleStore(database: Database, pictureFiles: PictureFile
           { user, itemId: Number(itemId), content },
         );
         countFor(user, before === undefined ? 1 : 0, growth);
-        const timeUpdated = timeOfKeptPage(article.keptAt, parseUser(row).clock);
+        const timeUpdated = chooseKeptTime(article.keptAt, parseUser(row).clock);
         savePage(database, user, afterKeeping(findPage(database, user, itemId), itemId, article, summary, timeUpdated));
         database.run("UPDATE users SET kept_at = :timeUpdated WHERE user_id = :user", { timeUpdated, user });
         return 0;
@@ -100,7 +100,7 @@ export function createArticleStore(database: Database, pictureFiles: PictureFile
       for (const part of splitList(itemIds, articlesAtOnce)) {
         const ids = part.map(Number);
         // Most items have none, and need no transaction.
-        if (!ids.some((itemId) => sizeOf(user, itemId) !== undefined)) continue;
+        if (!ids.some((itemId) => findSize(user, itemId) !== undefined)) continue;
         const unused: string[] = [];
         await database.save(() => {
           for (const itemId of ids) {

@@ -158,9 +158,9 @@ const plainDays = 14;
 export function pruneBackups(folder: string, { now }: ErasePermit): number {
   const files = readdirSync(folder).map((name) => path.join(folder, name));
   // Whole seconds like `now`: a backup written in this second is not one of the future.
-  const timeOf = (file: string) => Math.floor(statSync(file).mtimeMs / 1000);
-  const isOld = (file: string) => timeOf(file) < now - plainDays * 86_400;
-  const times = new Map(files.filter(isBackup).map((file) => [file, timeOf(file)]));
+  const readTime = (file: string) => Math.floor(statSync(file).mtimeMs / 1000);
+  const isOld = (file: string) => readTime(file) < now - plainDays * 86_400;
+  const times = new Map(files.filter(isBackup).map((file) => [file, readTime(file)]));
   const old = olderHalf([...times.keys()], (file) => times.get(file) ?? now, now).filter(isOld);
   const rest = files.filter((file) => /\.db\.unfinished(-journal)?$/.test(file) && isOld(file));
   for (const file of [...old.flatMap((each) => [each, checksumBeside(each)]), ...rest]) rmSync(file, { force: true });

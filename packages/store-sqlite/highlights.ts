@@ -110,9 +110,9 @@ export function createHighlightStore(database: Database): HighlightStore {
     async count(user, itemIds) {
       const row = findUserRow(database, user);
       const sql = "SELECT count(*) AS size FROM highlights WHERE user = :user AND item_id = :itemId AND is_deleted = 0";
-      const countOf = (itemId: string) =>
+      const countItem = (itemId: string) =>
         Number(database.get(sql, { user: Number(row?.id ?? 0), itemId: Number(itemId) })?.size);
-      return new Map(itemIds.map((itemId) => [itemId, countOf(itemId)]));
+      return new Map(itemIds.map((itemId) => [itemId, countItem(itemId)]));
     },
 
     async *walk(user, { kind, after = -1, upTo = end, atOnce = highlightsAtOnce }) {

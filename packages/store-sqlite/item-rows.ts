@@ -19,7 +19,7 @@ export const parseRevision = (changeKey: string) => {
 };
 
 /** The greatest `change` of a revision. */
-export const lastChangeOf = (revision: number) => revision * 100 + 99;
+export const findLastChange = (revision: number) => revision * 100 + 99;
 
 export const keyAt = (timeUpdated: number, change: number) =>
   toChangeKey(timeUpdated, Math.floor(change / 100), change % 100);

@@ -2,19 +2,19 @@
 
 import {
   afterReading,
+  chooseKeptTime,
   isSamePage,
   isVisibleChange,
   type KeptPage,
   type KeptState,
   keptStates,
-  timeOfKeptPage,
 } from "@reading-list/core/domain/kept-page.ts";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import { wrongCredentials } from "@reading-list/core/errors.ts";
 import type { ArticleOwner } from "@reading-list/core/ports/articles.ts";
 import type { KeeperStore, KeptPageStore } from "@reading-list/core/ports/kept-pages.ts";
 import { type Database, optional, type Row, type Tuple, toJson, writeInsert } from "./database.ts";
-import { kindNumbers, lastChangeOf, parseRevision, readItems, selectItems } from "./item-rows.ts";
+import { findLastChange, kindNumbers, parseRevision, readItems, selectItems } from "./item-rows.ts";
 import { findRow, parseUser } from "./users.ts";
 
 /** Rows that are read in one turn of the event loop: some 2 ms. */
@@ -117,8 +117,8 @@ export function createKeptPageStore(database: Database): KeptPageStore {
       const rows = database.all("SELECT state, count(*) AS pages FROM kept_pages WHERE user = :user GROUP BY state", {
         user,
       });
-      const countOf = (state: KeptState) => Number(rows.find((row) => row.state === stateNumbers[state])?.pages ?? 0);
-      return { kept: countOf("kept"), waiting: countOf("waiting"), failed: countOf("failed") };
+      const findCount = (state: KeptState) => Number(rows.find((row) => row.state === stateNumbers[state])?.pages ?? 0);
+      return { kept: findCount("kept"), waiting: findCount("waiting"), failed: findCount("failed") };
     },
 
     // A transaction is visible at once, and later writes have a later time than the count of the call.
@@ -137,7 +137,7 @@ export function createKeptPageStore(database: Database): KeptPageStore {
         if (!row) return;
         const { userId: user } = owner;
         const { clock } = parseUser(row);
-        const time = timeOfKeptPage(now, clock);
+        const time = chooseKeptTime(now, clock);
         let isVisible = false;
         for (const change of changes) {
           const { before, after } = change;
@@ -167,13 +167,13 @@ export function createKeptPageStore(database: Database): KeptPageStore {
 
 /** Lists that were changed, by `revision`, and pages that are due. */
 export function createKeeperStore(database: Database): KeeperStore {
-  const usersOf = (condition: string, parameters: Record<string, string | number> = {}) =>
+  const findUsers = (condition: string, parameters: Record<string, string | number> = {}) =>
     database
       .all(`SELECT * FROM users WHERE password_hash IS NOT NULL AND ${condition}`, parameters)
       .map((row) => parseUser(row));
   return {
     async *changedUsers() {
-      yield* usersOf("revision <> noted_revision");
+      yield* findUsers("revision <> noted_revision");
     },
 
     async *changes({ username, clock: { changedAt } }) {
@@ -182,7 +182,7 @@ export function createKeeperStore(database: Database): KeeperStore {
       const notedUpTo = Number(row.noted_up_to);
       // A later write in the last noted second has a greater revision. A repaired clock may be behind that second.
       const [from, afterChange] =
-        notedUpTo <= changedAt ? [notedUpTo, lastChangeOf(Number(row.noted_revision))] : [changedAt, -1];
+        notedUpTo <= changedAt ? [notedUpTo, findLastChange(Number(row.noted_revision))] : [changedAt, -1];
       const sql = `${selectItems} AND kind = :kind AND (time_updated, change) > (:time, :change)
         ORDER BY time_updated, change LIMIT ${rowsAtOnce}`;
       for (const kind of Object.values(kindNumbers)) {
@@ -209,7 +209,7 @@ export function createKeeperStore(database: Database): KeeperStore {
       const anyWork = "SELECT 1 FROM kept_pages WHERE next_try IS NOT NULL AND next_try <= :now LIMIT 1";
       if (!database.get(anyWork, { now })) return { users: [], next: undefined };
       const condition = "user_id IN (SELECT user FROM kept_pages WHERE next_try IS NOT NULL AND next_try <= :now)";
-      return { users: usersOf(condition, { now }), next: undefined };
+      return { users: findUsers(condition, { now }), next: undefined };
     },
 
     async nextWork({ userId: user }, now, { busySites, reads }) {

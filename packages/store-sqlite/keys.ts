@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { hashOfApiKey, rulesOfCalls } from "@reading-list/core/domain/applications.ts";
+import { hashApiKey, toCallRules } from "@reading-list/core/domain/applications.ts";
 import type { Limits } from "@reading-list/core/domain/limits.ts";
 import type { ApiKeyStore, Application } from "@reading-list/core/ports/applications.ts";
 import type { SettingStore } from "@reading-list/core/ports/maintenance.ts";
@@ -11,13 +11,13 @@ import { type Database, parseJson } from "./database.ts";
 /** The applications' keys. */
 export function createApiKeyStore(database: Database, defaults: Limits): ApiKeyStore {
   function read(apiKey: string): Application | undefined {
-    const row = database.get("SELECT * FROM api_keys WHERE key_hash = :keyHash", { keyHash: hashOfApiKey(apiKey) });
+    const row = database.get("SELECT * FROM api_keys WHERE key_hash = :keyHash", { keyHash: hashApiKey(apiKey) });
     if (!row) return undefined;
     return {
       id: String(row.application_id),
       name: String(row.name),
       status: row.status as Application["status"],
-      ...rulesOfCalls(parseKey(row), defaults),
+      ...toCallRules(parseKey(row), defaults),
     };
   }
   return { find: async (apiKey) => database.remember(`key ${apiKey}`, () => read(apiKey)) };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { toSql } from "@reading-list/core/domain/condition-sql.ts";
-import { type Item, type ItemKind, timeOfChangeKey } from "@reading-list/core/domain/item.ts";
+import { type Item, type ItemKind, parseChangeTime } from "@reading-list/core/domain/item.ts";
 import type { ListFilter } from "@reading-list/core/domain/list-filter.ts";
 import type { PagePlace } from "@reading-list/core/domain/list-pages.ts";
 import type { Database, Tuple } from "./database.ts";
@@ -40,7 +40,7 @@ const lastChange = Number.MAX_SAFE_INTEGER;
 export const endOfSecond = (time: number): Place => ({ time, change: lastChange });
 
 export const parseChangeKey = (changeKey: string): Place => ({
-  time: timeOfChangeKey(changeKey),
+  time: parseChangeTime(changeKey),
   change: parseRevision(changeKey),
 });
 

@@ -9,13 +9,13 @@ import type { Database } from "./database.ts";
  * page of the current list.
  */
 export function createSnapshotStore(database: Database): SnapshotStore {
-  const keyOf = ({ userId, signInId = "" }: SnapshotOwner) => ({ user: userId, signIn: signInId });
+  const toKey = ({ userId, signInId = "" }: SnapshotOwner) => ({ user: userId, signIn: signInId });
   return {
     async find(owner, name, { offset, limit }) {
       const row = database.get(
         `SELECT started, revision, length(ids) / 8 AS total, substr(ids, :from, :bytes) AS ids FROM walks
          WHERE user = :user AND sign_in = :signIn AND name = :name`,
-        { ...keyOf(owner), name, from: offset * 8 + 1, bytes: limit * 8 },
+        { ...toKey(owner), name, from: offset * 8 + 1, bytes: limit * 8 },
       );
       return (
         row && {
@@ -28,7 +28,7 @@ export function createSnapshotStore(database: Database): SnapshotStore {
     },
     begin: (owner, name, { startedAt, revision, itemIds }) =>
       database.write(() => {
-        const key = keyOf(owner);
+        const key = toKey(owner);
         database.run("INSERT OR REPLACE INTO walks VALUES (:user, :signIn, :name, :startedAt, :revision, :ids)", {
           ...key,
           name,

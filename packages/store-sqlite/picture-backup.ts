@@ -5,7 +5,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { backupDays } from "@reading-list/core/contract/delete_account.ts";
 import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
-import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
+import { hashPicture } from "@reading-list/core/domain/picture-address.ts";
 import { fileName } from "./database.ts";
 import { nameFile, namesIn, picturesName, walkPictures, writeWhole } from "./picture-files.ts";
 
@@ -94,7 +94,7 @@ const isThere = async (file: string, bytes: number) => (await stat(file).catch((
 
 async function readIntact(file: string, hash: string): Promise<Uint8Array | undefined> {
   const content = await readFile(file).catch(() => undefined);
-  return content && hashOfPicture(content) === hash ? content : undefined;
+  return content && hashPicture(content) === hash ? content : undefined;
 }
 
 /** Copies the pictures that a database names from one folder to another. `settle` is called with each file that is there. */

@@ -5,7 +5,7 @@ import { createReadStream, existsSync, rmSync, statSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
-import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
+import { hashPicture } from "@reading-list/core/domain/picture-address.ts";
 import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
 import type { StoredPicture } from "@reading-list/core/ports/pictures.ts";
@@ -31,7 +31,7 @@ export function nameFile(folder: string, userId: string, hash: string): string {
 
 /** Whether a file has the content of its name. */
 export const isIntact = async (file: string, hash: string) =>
-  hashOfPicture(await readFile(file).catch(() => new Uint8Array())) === hash;
+  hashPicture(await readFile(file).catch(() => new Uint8Array())) === hash;
 
 /** Writes a file that appears when it is whole and on the disk. */
 export async function writeWhole(file: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {

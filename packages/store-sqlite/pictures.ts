@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { ArticlePicture } from "@reading-list/core/domain/article-pictures.ts";
-import { hashOfPicture } from "@reading-list/core/domain/picture-address.ts";
+import { hashPicture } from "@reading-list/core/domain/picture-address.ts";
 import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { ServiceError, wrongCredentials } from "@reading-list/core/errors.ts";
 import type { PictureStore } from "@reading-list/core/ports/pictures.ts";
@@ -120,7 +120,7 @@ export class PictureRows {
 export function createPictureStore(database: Database, files: PictureFiles): PictureStore {
   const rows = new PictureRows(database);
   /** A picture whose file is lost counts as never read. */
-  const pictureOf = (user: string, row: Row): ArticlePicture => {
+  const findPicture = (user: string, row: Row): ArticlePicture => {
     const isLost = row.hash != null && files.isLost(user, String(row.hash), Number(row.bytes));
     return {
       url: String(row.url),
@@ -141,11 +141,11 @@ export function createPictureStore(database: Database, files: PictureFiles): Pic
     async list({ userId: user }, itemId) {
       const sql = `SELECT url, hash, tries, retry_at, bytes FROM article_pictures LEFT JOIN pictures USING (user, hash)
         WHERE article_pictures.user = :user AND item_id = :itemId`;
-      return database.all(sql, { user, itemId: Number(itemId) }).map((row) => pictureOf(user, row));
+      return database.all(sql, { user, itemId: Number(itemId) }).map((row) => findPicture(user, row));
     },
 
     async keep({ username, userId: user }, itemId, { url, content }, quota) {
-      const hash = hashOfPicture(content);
+      const hash = hashPicture(content);
       const bytes = content.length;
       const lacking = () => (rows.isCounted(user, hash) ? 0 : Math.max(0, rows.bytes(user) + bytes - quota));
       if (lacking() > 0) return lacking();

@@ -2,13 +2,13 @@
 
 import { type Item, type ItemKind, itemsIn } from "@reading-list/core/domain/item.ts";
 import { hasFormerItems, listKinds } from "@reading-list/core/domain/list-filter.ts";
-import { type PagePlace, placeOfPage } from "@reading-list/core/domain/list-pages.ts";
+import { findPagePlace, type PagePlace } from "@reading-list/core/domain/list-pages.ts";
 import type { ListRange } from "@reading-list/core/domain/list-range.ts";
 import {
   deletionsIn,
   hasDeletions,
   mergesDeletions,
-  partOfItem,
+  pickItemPart,
   withDeletions,
 } from "@reading-list/core/domain/list-reading.ts";
 import { nextTurn } from "@reading-list/core/domain/turns.ts";
@@ -139,7 +139,7 @@ export function createListReader(database: Database): ItemStore["list"] {
     if (mergesDeletions(user, range)) return read(user, span, { ...whole, skip, limit: limit ?? whole.limit });
     const end = findPageEnd(user.walks, range);
     const cursor = end?.revision === user.revision ? end.cursor : undefined;
-    const place = placeOfPage(user, range);
+    const place = findPagePlace(user, range);
     const page = cursor
       ? await read(
           user,
@@ -158,7 +158,7 @@ export function createListReader(database: Database): ItemStore["list"] {
     const user = parseUser(row);
     const found = { user, asOf: user.clock.lastSince };
     if (itemId !== undefined) {
-      const { items, deleted } = partOfItem(findItem(database, Number(row.id), itemId), range, found.asOf);
+      const { items, deleted } = pickItemPart(findItem(database, Number(row.id), itemId), range, found.asOf);
       return { ...found, ...inMemory(items), newest: 0, deleted: [deleted], read: 1 };
     }
     const kinds = listKinds(filter);

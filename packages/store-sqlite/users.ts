@@ -62,7 +62,7 @@ const usersKept = 10_000;
 export function createUserStore(database: Database): UserStore {
   const reserve = new SinceReserve(database);
   const proofs = new LRUCache<string, { passwordHash: unknown; list: readonly string[] }>({ max: usersKept });
-  const proofsOf = (row: Row): readonly string[] => {
+  const parseProofs = (row: Row): readonly string[] => {
     const known = proofs.get(String(row.username));
     return known?.passwordHash === row.password_hash ? (known?.list ?? []) : [];
   };
@@ -82,7 +82,7 @@ export function createUserStore(database: Database): UserStore {
         (): UserCallOutcome => {
           const row = findRow(database, username);
           if (row?.password_hash == null) return { kind: "unproven", user: undefined };
-          const known = proofsOf(row);
+          const known = parseProofs(row);
           const signIn = secretHash === undefined ? undefined : findSignIn(database, Number(row.id), secretHash);
           const admission = admitCall(call, parseUser(row), { proofs: known, signIn });
           if (verified?.passwordHash === row.password_hash) {

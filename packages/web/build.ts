@@ -61,8 +61,8 @@ const signedIn = ["main/signed-in.tsx", "data/session.ts"];
 
 /** Builds the web reader in memory, in some 100 ms: all its files but `config.json`. */
 export async function buildReader(): Promise<ReaderFile[]> {
-  const catalogues = textsOfLanguages();
-  const fonts = filesOfTypefaces();
+  const catalogues = listLanguageTexts();
+  const fonts = listTypefaceFiles();
   const styles = await buildHashed({ entryPoints: ["main/styles.css", "main/later.css"] });
   const scripts = await buildHashed({
     entryPoints: ["main/main.tsx"],
@@ -98,7 +98,7 @@ export async function buildReader(): Promise<ReaderFile[]> {
 }
 
 /** The files of each typeface for Latin, Greek and Cyrillic letters, if it has them. */
-function filesOfTypefaces() {
+function listTypefaceFiles() {
   const files: ReaderFile[] = [];
   const names = Object.keys(typefaces).map((key): [string, TypefaceFile[]] => {
     const folder = path.dirname(fileURLToPath(import.meta.resolve(`@fontsource-variable/${key}/unicode.json`)));
@@ -129,7 +129,7 @@ async function buildHashed(entry: BuildOptions): Promise<ReaderFile[]> {
 }
 
 /** The files of each language: the texts of the first load, of the page for signing in, and all others. */
-const textsOfLanguages = () =>
+const listLanguageTexts = () =>
   languages.map((tag) => {
     const { direction, first, later } = readCatalogue(tag);
     const name = `${tag}-${hashContent(JSON.stringify([first, later]))}`;

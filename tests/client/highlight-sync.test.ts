@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import {
-  copyOf,
+  copyHighlight,
   type HighlightChange,
   localHighlights,
   MemoryHighlightStore,
@@ -162,7 +162,7 @@ test("a highlight that another device has deleted stays deleted; an undo saves a
   await laptop.mark(save("b", { note: "kept" }));
   const [highlight] = await localHighlights(laptop.highlights);
   await laptop.mark({ kind: "delete", id: "b" });
-  if (highlight) await laptop.mark(copyOf(highlight));
+  if (highlight) await laptop.mark(copyHighlight(highlight));
   await laptop.sync();
   expect(Object.values(await laptop.shown())).toEqual(["yellow kept"]);
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { copyOf, type HighlightChange, ReadingListClient } from "@reading-list/client/main.ts";
+import { copyHighlight, type HighlightChange, ReadingListClient } from "@reading-list/client/main.ts";
 import type { TestUser } from "@reading-list/testing/client.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, beforeEach, expect, test } from "vitest";
@@ -79,7 +79,7 @@ test("undo of a deletion takes a new id", async () => {
   await phone.sendHighlights([save("a", { note: "kept" })]);
   const [highlight] = (await phone.highlights()).highlights;
   await phone.sendHighlights([{ kind: "delete", id: "a" }]);
-  if (highlight) expect(await phone.sendHighlights([copyOf(highlight), save("a")])).toEqual([]);
+  if (highlight) expect(await phone.sendHighlights([copyHighlight(highlight), save("a")])).toEqual([]);
   const [copy, ...others] = (await phone.highlights()).highlights;
   expect(copy).toMatchObject({ quote: "quote a", note: "kept", timeCreated: highlight?.timeCreated });
   expect([copy?.id === "a", others]).toEqual([false, []]);

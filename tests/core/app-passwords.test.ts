@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { ErasePermit } from "@reading-list/core/domain/clock-check.ts";
-import { hashOfSecret, newSecret, type SignIn } from "@reading-list/core/domain/sign-in.ts";
+import { hashSecret, newSecret, type SignIn } from "@reading-list/core/domain/sign-in.ts";
 import { addSignIn, createAppPassword } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { newName, TestUser } from "@reading-list/testing/client.ts";
@@ -165,22 +165,22 @@ describe("an OAuth sign-in", () => {
     const [access, refresh, nextAccess] = [newSecret(), newSecret(), newSecret()];
     const { id } = await addSignIn(portsOf(service), await callerOf(user), {
       name: "Reader",
-      secretHash: hashOfSecret(access),
+      secretHash: hashSecret(access),
       expiresAt: at(3600),
-      refresh: { hash: hashOfSecret(refresh), expiresAt: at(86_400) },
+      refresh: { hash: hashSecret(refresh), expiresAt: at(86_400) },
     });
     await user.ok("auth", { password: access });
     service.clock.advance(3600);
     expect((await user.call("auth", { password: access })).status).toBe(401);
 
     const next = {
-      secretHash: hashOfSecret(nextAccess),
+      secretHash: hashSecret(nextAccess),
       expiresAt: at(3600),
-      refresh: { hash: hashOfSecret(newSecret()), expiresAt: at(86_400) },
+      refresh: { hash: hashSecret(newSecret()), expiresAt: at(86_400) },
     };
     const renew = (hash: string) => signIns.renew(username, id, hash, next, service.clock.seconds());
-    expect(await renew(hashOfSecret(access))).toBe(false);
-    expect(await renew(hashOfSecret(refresh))).toBe(true);
+    expect(await renew(hashSecret(access))).toBe(false);
+    expect(await renew(hashSecret(refresh))).toBe(true);
     await user.ok("auth", { password: nextAccess });
     expect(await listOf(user)).toMatchObject([{ id, name: "Reader", usedAt: dayOfNow(), ...next }]);
     service.clock.advance(86_400);
@@ -218,11 +218,11 @@ describe("an OAuth sign-in", () => {
     const tokens = () => {
       const [access, refresh] = [newSecret(), newSecret()];
       const expiresAt = service.clock.seconds() + 86_400;
-      const secrets = { secretHash: hashOfSecret(access), expiresAt };
+      const secrets = { secretHash: hashSecret(access), expiresAt };
       return {
         access,
-        hash: hashOfSecret(refresh),
-        secrets: { ...secrets, refresh: { hash: hashOfSecret(refresh), expiresAt } },
+        hash: hashSecret(refresh),
+        secrets: { ...secrets, refresh: { hash: hashSecret(refresh), expiresAt } },
       };
     };
     const [first, second] = [tokens(), tokens()];

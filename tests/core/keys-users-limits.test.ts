@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { request } from "node:http";
-import { hashOfApiKey } from "@reading-list/core/domain/applications.ts";
+import { hashApiKey } from "@reading-list/core/domain/applications.ts";
 import { type Answer, form, newName, TestUser } from "@reading-list/testing/client.ts";
 import { startTestService, type TestService } from "@reading-list/testing/test-service.ts";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -103,7 +103,7 @@ describe("API keys", () => {
     service.clock.advance(3600);
     expect((await user.call("auth", { apikey })).status).toBe(200);
     service.clock.advance(-3600);
-    await service.operator.changeApiKeys([[hashOfApiKey(apikey), { status: "disabled" }]]);
+    await service.operator.changeApiKeys([[hashApiKey(apikey), { status: "disabled" }]]);
     service.clock.advance(10);
     expect((await user.call("auth", { apikey })).status).toBe(403);
   });

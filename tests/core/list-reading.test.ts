@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type Item, isAsSeen, timeOfChangeKey, toChangeKey } from "@reading-list/core/domain/item.ts";
+import { type Item, isAsSeen, parseChangeTime, toChangeKey } from "@reading-list/core/domain/item.ts";
 import {
   hasFormerItems,
   isCounted,
@@ -12,11 +12,11 @@ import {
   toItemMatcher,
   wantedState,
 } from "@reading-list/core/domain/list-filter.ts";
-import { callsOfListing, type PagedList, placeOfPage } from "@reading-list/core/domain/list-pages.ts";
+import { countListingCalls, findPagePlace, type PagedList } from "@reading-list/core/domain/list-pages.ts";
 import type { ListRange } from "@reading-list/core/domain/list-range.ts";
-import { deletionsIn, hasDeletions, partOfItem, withDeletions } from "@reading-list/core/domain/list-reading.ts";
+import { deletionsIn, hasDeletions, pickItemPart, withDeletions } from "@reading-list/core/domain/list-reading.ts";
 import { newerState, planListWrite } from "@reading-list/core/domain/list-write.ts";
-import { addPageEnd, beginWalk, findPageEnd, type PageEnd, sinceOfLaterPage } from "@reading-list/core/domain/walks.ts";
+import { addPageEnd, beginWalk, chooseLaterSince, findPageEnd, type PageEnd } from "@reading-list/core/domain/walks.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -48,7 +48,7 @@ const idsOf = (items: readonly Item[]) => items.map(({ itemId }) => itemId);
 
 describe("a page", () => {
   test("is counted from the nearer end", () => {
-    const place = (skip: number, filter: ListFilter = []) => placeOfPage(list, { ...range, filter, skip, limit: 30 });
+    const place = (skip: number, filter: ListFilter = []) => findPagePlace(list, { ...range, filter, skip, limit: 30 });
     expect(place(0)).toEqual({ order: "newestFirst", skip: 0, limit: 30 });
     expect(place(2400)).toEqual({ order: "newestFirst", skip: 2400, limit: 30 });
     expect(place(2700)).toEqual({ order: "oldestFirst", skip: 2270, limit: 30 });
@@ -64,8 +64,8 @@ describe("a page", () => {
       skip: 4000,
       limit: 30,
     };
-    expect(placeOfPage(list, ofApplication)).toEqual({ order: "newestFirst", skip: 4000, limit: 30 });
-    expect(placeOfPage(list, { ...range, after: 5, skip: 4000, limit: 30 })).toMatchObject({ order: "newestFirst" });
+    expect(findPagePlace(list, ofApplication)).toEqual({ order: "newestFirst", skip: 4000, limit: 30 });
+    expect(findPagePlace(list, { ...range, after: 5, skip: 4000, limit: 30 })).toMatchObject({ order: "newestFirst" });
   });
 
   test("is the same part of the list from either end", () => {
@@ -73,7 +73,7 @@ describe("a page", () => {
     fc.assert(
       fc.property(fc.nat(60), fc.nat(80), fc.integer({ min: 1, max: 80 }), (countUnread, skip, limit) => {
         const whole = items.slice(0, countUnread);
-        const place = placeOfPage({ ...list, countUnread, countRead: 0 }, { ...range, skip, limit });
+        const place = findPagePlace({ ...list, countUnread, countRead: 0 }, { ...range, skip, limit });
         const ordered = place.order === "newestFirst" ? whole : whole.toReversed();
         const page = ordered.slice(place.skip, place.skip + place.limit);
         expect(place.order === "newestFirst" ? page : page.reverse()).toEqual(whole.slice(skip, skip + limit));
@@ -96,7 +96,7 @@ describe("a page", () => {
 
 describe("a listing counts a call for", () => {
   const callsOf = (change: Partial<ListRange>, of: Partial<PagedList> = {}) =>
-    callsOfListing({ ...list, ...of }, { ...range, ...change });
+    countListingCalls({ ...list, ...of }, { ...range, ...change });
 
   test("each 1,000 items of the list, or of its items in a state", () => {
     expect(callsOf({})).toBe(5);
@@ -140,12 +140,12 @@ describe("the since of a later page", () => {
     ["is at most the time of the list", now, 4, 3, 4],
     ["is the one that the client sent, if an item has left the list since the walk began", now, 20, 6, 1],
   ])("%s", (_, at, asOf, leftAt, since) => {
-    expect(sinceOfLaterPage(walks, { now: at, asOf, after: 1, leftAt })).toBe(since);
+    expect(chooseLaterSince(walks, { now: at, asOf, after: 1, leftAt })).toBe(since);
   });
 
   test("is the one that the client sent, or 0, if no walk has begun", () => {
-    expect(sinceOfLaterPage({}, { now, asOf: 20, after: 7, leftAt: 3 })).toBe(7);
-    expect(sinceOfLaterPage({}, { now, asOf: 20, leftAt: 3 })).toBe(0);
+    expect(chooseLaterSince({}, { now, asOf: 20, after: 7, leftAt: 3 })).toBe(7);
+    expect(chooseLaterSince({}, { now, asOf: 20, leftAt: 3 })).toBe(0);
   });
 
   test("keeps the walk that began within the last hour", () => {
@@ -257,17 +257,17 @@ describe("deletions", () => {
   });
 
   test("are shown for one item, too", () => {
-    expect(partOfItem(deleted, { ...sync, skip: 1 }, 50)).toEqual({ items: [], deleted: [] });
-    expect(partOfItem(deleted, { ...sync, after: 0 }, 20).deleted).toHaveLength(1);
-    expect(partOfItem(itemAt(10), sync, 50).items).toEqual([]);
-    expect(partOfItem(itemAt(50), sync, 50).items).toHaveLength(1);
-    expect(partOfItem(deleted, sync, 50)).toMatchObject({ items: [{ itemId: "20" }], deleted: [{ itemId: "20" }] });
-    expect(partOfItem(deleted, range, 50)).toEqual({ items: [], deleted: [] });
-    expect(partOfItem(deleted, { ...sync, deletions: "apart" }, 50).items).toEqual([]);
-    expect(partOfItem(itemAt(60), sync, 50).items).toEqual([]);
-    expect(partOfItem(itemAt(60), range, 50).items).toHaveLength(1);
+    expect(pickItemPart(deleted, { ...sync, skip: 1 }, 50)).toEqual({ items: [], deleted: [] });
+    expect(pickItemPart(deleted, { ...sync, after: 0 }, 20).deleted).toHaveLength(1);
+    expect(pickItemPart(itemAt(10), sync, 50).items).toEqual([]);
+    expect(pickItemPart(itemAt(50), sync, 50).items).toHaveLength(1);
+    expect(pickItemPart(deleted, sync, 50)).toMatchObject({ items: [{ itemId: "20" }], deleted: [{ itemId: "20" }] });
+    expect(pickItemPart(deleted, range, 50)).toEqual({ items: [], deleted: [] });
+    expect(pickItemPart(deleted, { ...sync, deletions: "apart" }, 50).items).toEqual([]);
+    expect(pickItemPart(itemAt(60), sync, 50).items).toEqual([]);
+    expect(pickItemPart(itemAt(60), range, 50).items).toHaveLength(1);
     expect(
-      partOfItem(itemAt(60), { ...range, filter: [{ kind: "application", applicationId: "another" }] }, 70).items,
+      pickItemPart(itemAt(60), { ...range, filter: [{ kind: "application", applicationId: "another" }] }, 70).items,
     ).toEqual([]);
   });
 });
@@ -284,7 +284,7 @@ describe("a write", () => {
       undefined,
     );
     expect(items.map(({ changeKey }) => changeKey)).toEqual(["0000000120#0000000005#00", "0000000120#0000000005#01"]);
-    expect(timeOfChangeKey(items[0]?.changeKey ?? "")).toBe(120);
+    expect(parseChangeTime(items[0]?.changeKey ?? "")).toBe(120);
     expect(after).toMatchObject({ revision: 5, clock: { lastSince: 100, changedAt: 120 } });
   });
 

@@ -3,7 +3,7 @@
 import {
   byTimeAdded,
   type Change,
-  orderOfItems,
+  orderItems,
   parseAddition,
   planWrite,
   type TagChange,
@@ -227,15 +227,15 @@ describe("the order of writes", () => {
   const addAt = (itemId: string, timeAdded?: number): Change => ({ ...add, itemId, timeAdded }) as Change;
 
   test("has pages with a time first, by that time, and the page that was added last at the end", () => {
-    expect(orderOfItems([addAt("1"), addAt("2", 20), addAt("3", 10), addAt("1"), addAt("4")])).toEqual([
+    expect(orderItems([addAt("1"), addAt("2", 20), addAt("3", 10), addAt("1"), addAt("4")])).toEqual([
       "3",
       "2",
       "1",
       "4",
     ]);
-    expect(orderOfItems([addAt("1"), addAt("2"), addAt("1")])).toEqual(["2", "1"]);
-    expect(orderOfItems([addAt("1"), addAt("2"), { kind: "read", itemId: "1" }])).toEqual(["1", "2"]);
-    expect(orderOfItems([{ kind: "read", itemId: "1" }, addAt("2", 5)])).toEqual(["2", "1"]);
+    expect(orderItems([addAt("1"), addAt("2"), addAt("1")])).toEqual(["2", "1"]);
+    expect(orderItems([addAt("1"), addAt("2"), { kind: "read", itemId: "1" }])).toEqual(["1", "2"]);
+    expect(orderItems([{ kind: "read", itemId: "1" }, addAt("2", 5)])).toEqual(["2", "1"]);
   });
 
   test("sorts writes by the times that pages bring", () => {

@@ -3,9 +3,9 @@
 import { parseBearerSecret } from "@reading-list/core/contract/bearer-secret.ts";
 import type { EndpointContract } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
-import { hashOfSecret, newSecret, scopes } from "@reading-list/core/domain/sign-in.ts";
+import { hashSecret, newSecret, scopes } from "@reading-list/core/domain/sign-in.ts";
 import { addSignIn } from "@reading-list/core/use-cases/accounts/sign-in-apps.ts";
-import { scopeOfRoute } from "@reading-list/http/api.ts";
+import { chooseRouteScope } from "@reading-list/http/api.ts";
 import { protocols } from "@reading-list/protocols/protocols.ts";
 import type { Answer, Parameters, TestUser } from "@reading-list/testing/client.ts";
 import { OAuthApp } from "@reading-list/testing/oauth-app.ts";
@@ -186,7 +186,7 @@ describe("the previous version", () => {
   /** Whether it finds the secret: by its hash in the user's record, or in the column of secrets. */
   async function isFoundByIt(user: TestUser, password: string) {
     const { username } = user.credentials;
-    const hash = hashOfSecret(password);
+    const hash = hashSecret(password);
     const records = (await service.records()) as Record<string, unknown>[];
     return records.some(
       (record) =>
@@ -222,9 +222,9 @@ describe("the previous version", () => {
     const at = service.clock.seconds() + 3600;
     const tokens = () => ({ secret: newSecret(), refresh: newSecret() });
     const secretsOf = ({ secret, refresh }: ReturnType<typeof tokens>) => ({
-      secretHash: hashOfSecret(secret),
+      secretHash: hashSecret(secret),
       expiresAt: at,
-      refresh: { hash: hashOfSecret(refresh), expiresAt: at + 3600 },
+      refresh: { hash: hashSecret(refresh), expiresAt: at + 3600 },
     });
     const [first, second] = [tokens(), tokens()];
     const given = { name: "Reader", scope: "read" as const, ...secretsOf(first) };
@@ -232,15 +232,15 @@ describe("the previous version", () => {
     const renew = (hash: string) =>
       service.operator.signIns.renew(user.credentials.username, id, hash, secretsOf(second), service.clock.seconds());
     const find = async () => JSON.stringify(await service.records());
-    expect(await find()).not.toContain(`"${hashOfSecret(first.refresh)}"`);
+    expect(await find()).not.toContain(`"${hashSecret(first.refresh)}"`);
     await user.ok("auth", { password: first.secret });
-    expect(await renew(hashOfSecret(newSecret()))).toBe(false);
-    expect(await renew(hashOfSecret(first.refresh))).toBe(true);
+    expect(await renew(hashSecret(newSecret()))).toBe(false);
+    expect(await renew(hashSecret(first.refresh))).toBe(true);
     expect(codeOf(await user.call("auth", { password: first.secret }))).toEqual([401, "unauthorized"]);
     await user.ok("auth", { password: second.secret });
     expect(codeOf(await user.call("add", { password: second.secret, url }))).toEqual([401, "out_of_scope"]);
     expect(await isFoundByIt(user, second.secret)).toBe(false);
-    expect(await find()).not.toContain(`"${hashOfSecret(second.refresh)}"`);
+    expect(await find()).not.toContain(`"${hashSecret(second.refresh)}"`);
     expect((await listOf(user))[id]).toMatchObject({ scope: "read", expires: "0" });
   });
 });
@@ -394,7 +394,7 @@ describe.each(apis.map((api) => [api.contract.name, api] as const))("of the rout
       const isReading = route.route.startsWith("GET ") || readings.includes(route.route);
       const isSignIn = signIns.includes(route.route);
       const needed = route.route === "GET /api/profile" ? "profile" : isReading || isSignIn ? "read" : "full";
-      expect([route.route, scopeOfRoute(route)]).toEqual([route.route, needed]);
+      expect([route.route, chooseRouteScope(route)]).toEqual([route.route, needed]);
       if (isReading) expect([200, 404], route.route).toContain(answer.status);
       else if (!isSignIn) {
         expect([route.route, answer.status, answer.body]).toEqual([

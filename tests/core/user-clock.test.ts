@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { secondsToWait, timeOfChange, timeOfSync } from "@reading-list/core/domain/user-clock.ts";
+import { chooseChangeTime, chooseSyncTime, secondsToWait } from "@reading-list/core/domain/user-clock.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -12,12 +12,12 @@ test("a change is after every returned since, and a since is not before any chan
       const clock = { lastSince: 0, changedAt: 0, highlightsAt: 0, keptAt: 0 };
       for (const { isChange, now } of steps) {
         if (isChange) {
-          const changed = timeOfChange(now, clock);
+          const changed = chooseChangeTime(now, clock);
           expect(changed).toBeGreaterThan(clock.lastSince);
           expect(changed).toBeGreaterThanOrEqual(clock.changedAt);
           clock.changedAt = changed;
         } else {
-          const since = timeOfSync(now, clock);
+          const since = chooseSyncTime(now, clock);
           expect(since).toBeGreaterThanOrEqual(Math.max(clock.changedAt, clock.lastSince));
           clock.lastSince = since;
         }
@@ -27,8 +27,8 @@ test("a change is after every returned since, and a since is not before any chan
 });
 
 test("changes and since follow the machine's clock if it is ahead", () => {
-  expect(timeOfChange(50, { lastSince: 10, changedAt: 20, highlightsAt: 0, keptAt: 0 })).toBe(50);
-  expect(timeOfSync(50, { lastSince: 10, changedAt: 20, highlightsAt: 0, keptAt: 0 })).toBe(50);
+  expect(chooseChangeTime(50, { lastSince: 10, changedAt: 20, highlightsAt: 0, keptAt: 0 })).toBe(50);
+  expect(chooseSyncTime(50, { lastSince: 10, changedAt: 20, highlightsAt: 0, keptAt: 0 })).toBe(50);
 });
 
 test.each([

@@ -3,7 +3,7 @@
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { completeExample } from "@reading-list/core/contract/openapi-examples.ts";
 import { maxFailedLogins } from "@reading-list/core/domain/limits.ts";
-import { createLinkSecret, hashOfLinkSecret } from "@reading-list/core/domain/operator-link.ts";
+import { createLinkSecret, hashLinkSecret } from "@reading-list/core/domain/operator-link.ts";
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { canHavePasskeys } from "@reading-list/protocols/passkeys/relying-party.ts";
 import { Authenticator } from "@reading-list/testing/authenticator.ts";
@@ -188,7 +188,7 @@ describe("passkeys", () => {
         // A database that several machines share has no administrators.
         if (!administration) return service.operator.setPasswordHash(username, passwordHash);
         const now = service.clock.seconds();
-        const secretHash = hashOfLinkSecret(createLinkSecret());
+        const secretHash = hashLinkSecret(createLinkSecret());
         const link = { id: username, secretHash, username, createdAt: now, expiresAt: now + 60 };
         await administration.addLink(link);
         await administration.useLink({ secretHash, username, passwordHash, now });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { apis, passkeySignIn, pathsOfApi } from "@reading-list/core/contract/apis.ts";
+import { apis, listApiPaths, passkeySignIn } from "@reading-list/core/contract/apis.ts";
 import { listMethods, toPath } from "@reading-list/core/contract/endpoint.ts";
 import { endpoints } from "@reading-list/core/contract/endpoints.ts";
 import { cors } from "@reading-list/core/contract/headers.ts";
@@ -64,7 +64,7 @@ describe.each(Object.keys(stages) as Stage[])("stage %s", (stage) => {
     // This production stage has a web reader.
     const ofServices = [...apis, ...(stage === "production" ? [passkeySignIn] : [])]
       .filter((each) => each.host === host)
-      .flatMap((api) => Object.values(pathsOfApi(api)).map((path) => [`ANY ${path}`, `${prefix}${api.name}:live`]));
+      .flatMap((api) => Object.values(listApiPaths(api)).map((path) => [`ANY ${path}`, `${prefix}${api.name}:live`]));
     const own = `${prefix}${host === "main" ? "Main" : "Text"}Api`;
     const others = [
       ["$default", `${own}Unrouted:live`],

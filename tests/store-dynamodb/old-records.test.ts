@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { hashOfApiKey } from "@reading-list/core/domain/applications.ts";
+import { hashApiKey } from "@reading-list/core/domain/applications.ts";
 import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { listApiKeys } from "@reading-list/store-dynamodb/api-key-records.ts";
 import { apiKeyKey, itemKey, keyListingKey, userKey } from "@reading-list/store-dynamodb/keys.ts";
@@ -111,7 +111,7 @@ describe.each(oldRecords)("a user whose record has %s", (_, attributes) => {
 
 test("an API key whose record has only the application's id is enabled, with the default limits", async () => {
   const apikey = "an old key";
-  const keyHash = hashOfApiKey(apikey);
+  const keyHash = hashApiKey(apikey);
   await put({ ...apiKeyKey(apikey), applicationId: "old-app" });
   await put({ ...keyListingKey("old-app", keyHash), keyHash });
   const user = await service.newUser();

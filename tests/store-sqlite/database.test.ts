@@ -5,7 +5,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { hashOfApiKey } from "@reading-list/core/domain/applications.ts";
+import { hashApiKey } from "@reading-list/core/domain/applications.ts";
 import { Database, fileName } from "@reading-list/store-sqlite/database.ts";
 import { createOperatorStore } from "@reading-list/store-sqlite/operator.ts";
 import { migrations } from "@reading-list/store-sqlite/schema.ts";
@@ -207,7 +207,7 @@ test.each(["this process", "another process"])(
     const record = { applicationId: "a", name: "App", status: "enabled" as const, created: 1 };
     await operator.createApiKey("new-key", record);
     expect((await here.apiKeys.find("new-key"))?.status).toBe("enabled");
-    await operator.changeApiKeys([[hashOfApiKey("new-key"), { status: "disabled" }]]);
+    await operator.changeApiKeys([[hashApiKey("new-key"), { status: "disabled" }]]);
     expect((await here.apiKeys.find("new-key"))?.status).toBe("disabled");
     expect(await here.settings.maintenance()).toBeUndefined();
     await operator.beginMaintenance({ text: "back soon" });

@@ -31,7 +31,7 @@ const readWords = (html: string) => doAtOnce(foldText(html));
 const titlesOf = (items: readonly LocalItem[]) => items.map(({ title }) => title);
 
 describe("the order of a list", () => {
-  const unknown = { minutesOf: () => undefined, seed: 0 };
+  const unknown = { findMinutes: () => undefined, seed: 0 };
   const items = [
     item("sent last", { itemId: undefined, orderAdded: Number.POSITIVE_INFINITY }),
     item("sent first", { itemId: undefined, orderAdded: Number.POSITIVE_INFINITY }),
@@ -55,7 +55,7 @@ describe("the order of a list", () => {
       ["https://example.com/9 min", 9],
       ["https://example.com/4 min", 4],
     ]);
-    const known = { minutesOf: (url: string) => minutes.get(url), seed: 0 };
+    const known = { findMinutes: (url: string) => minutes.get(url), seed: 0 };
     const unsorted = ["unknown", "9 min", "4 min"].map((title) => item(title));
     expect(titlesOf(orderItems(unsorted, order, known))).toEqual(titles);
   });
@@ -221,11 +221,11 @@ describe("a filter", () => {
   });
 
   test("within a site, a length, or pages without tags", () => {
-    const minutesOf = (url: string) => ({ "https://example.com/Owls": 5, "https://example.com/Text": 21 })[url];
+    const findMinutes = (url: string) => ({ "https://example.com/Owls": 5, "https://example.com/Text": 21 })[url];
     expect(titlesOf(filterItems(items, { site: "example.com" }))).toHaveLength(3);
     expect(filterItems(items, { site: "example.org" })).toEqual([]);
-    expect(titlesOf(filterItems(items, { length: "short" }, minutesOf))).toEqual(["Owls"]);
-    expect(titlesOf(filterItems(items, { length: "long" }, minutesOf))).toEqual(["Text"]);
+    expect(titlesOf(filterItems(items, { length: "short" }, findMinutes))).toEqual(["Owls"]);
+    expect(titlesOf(filterItems(items, { length: "long" }, findMinutes))).toEqual(["Text"]);
     expect(titlesOf(filterItems([...items, item("Star", { tags: ["starred"] })], { isUntagged: true }))).toEqual([
       "ÄPFEL",
       "Text",

@@ -123,13 +123,13 @@ describe.skipIf(!chromiumFor("single sign-on in the web reader"))("single sign-o
     await refused.page.getByText("ask the administrator for an invitation").waitFor();
     await refused.close();
     const link = { id: "one", username: undefined, createdAt: service.clock.seconds() };
-    const { addressOfLink, createLinkSecret, hashOfLinkSecret } = await import(
+    const { writeLinkAddress, createLinkSecret, hashLinkSecret } = await import(
       "@reading-list/core/domain/operator-link.ts"
     );
     const secret = createLinkSecret();
     const expiresAt = link.createdAt + 86_400;
-    await service.operator.administration?.addLink({ ...link, secretHash: hashOfLinkSecret(secret), expiresAt });
-    const device = await Device.open(browser, addressOfLink(`http://127.0.0.1:${port}`, secret, link));
+    await service.operator.administration?.addLink({ ...link, secretHash: hashLinkSecret(secret), expiresAt });
+    const device = await Device.open(browser, writeLinkAddress(`http://127.0.0.1:${port}`, secret, link));
     expect(await device.page.getByLabel("Password").count()).toBe(0);
     expect(await violations(device.page)).toEqual([]);
     await device.page.getByLabel("Stay signed in").check();

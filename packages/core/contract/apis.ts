@@ -132,12 +132,12 @@ export function findAudience({
 }
 
 /** The path below which an API is served, such as `/readeck`. */
-export const folderOfApi = ({ name, path = name }: Pick<ApiContract, "name" | "path">): string => `/${path}`;
+export const toApiFolder = ({ name, path = name }: Pick<ApiContract, "name" | "path">): string => `/${path}`;
 
 /** The paths that an API serves, as patterns of API Gateway, by a name for each. */
-export const pathsOfApi = (api: ApiContract): Record<string, string> => ({
-  [api.name]: folderOfApi(api),
-  [`${api.name}-paths`]: `${folderOfApi(api)}/{proxy+}`,
+export const listApiPaths = (api: ApiContract): Record<string, string> => ({
+  [api.name]: toApiFolder(api),
+  [`${api.name}-paths`]: `${toApiFolder(api)}/{proxy+}`,
   ...(api.oauth && { [`${api.name}-metadata`]: metadataPath(api) }),
   ...(api.authorizedBy && { [`${api.name}-resource`]: resourcePath(api) }),
 });

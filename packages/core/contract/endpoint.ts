@@ -100,7 +100,7 @@ export const listMethods = (endpoint: {
 }): readonly (typeof methods)[number][] => endpoint.methods ?? methods;
 
 /** The scope that a sign-in needs for a call of an endpoint (docs/api.md 5.2). */
-export const scopeOfCall = ({ changes }: Pick<EndpointContract, "changes">, input: object): Scope =>
+export const chooseScope = ({ changes }: Pick<EndpointContract, "changes">, input: object): Scope =>
   includesCall(changes, input, [undefined]) ? "full" : "read";
 
 /** Whether a call of an endpoint adds data (docs/api.md 7.3). */

@@ -141,7 +141,7 @@ export const bookFormat = oneOf(["html", "epub"])
 /** Pages of a book. */
 const maxBookPages = 50;
 /** Characters of a JSON array of so many URLs, which may be escaped. */
-const jsonOfUrls = (most: number) => Math.min(longestText, 6 * most * maxLengths.url);
+const measureUrlJson = (most: number) => Math.min(longestText, 6 * most * maxLengths.url);
 /** JSON with a few fields, of up to `max` characters. */
 const shortJson = (max: number) =>
   z.string(max).transform((json, context) => {
@@ -150,7 +150,7 @@ const shortJson = (max: number) =>
     context.addIssue({ code: "custom", message: parsed.fault });
     return z.NEVER;
   });
-export const bookUrls = shortJson(jsonOfUrls(maxBookPages))
+export const bookUrls = shortJson(measureUrlJson(maxBookPages))
   .pipe(
     z
       .array(webUrl, maxBookPages, "must be a JSON array of URLs", `contains more than ${maxBookPages} pages`)
@@ -280,7 +280,7 @@ const purgedUrls = z.array(
 
 /** `all`, or the ids of pages. */
 export const purgedPages = z
-  .string(jsonOfUrls(maxPurged))
+  .string(measureUrlJson(maxPurged))
   .transform(async (text, context) => {
     if (text === "all") return text;
     const parsed = await parseLongJson(text, { members: 2 * maxPurged, levels: 2 });

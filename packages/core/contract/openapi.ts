@@ -206,13 +206,13 @@ function chooseExtraHeaders({ answer, list }: Endpoint) {
 
 /** The responses of an endpoint by status, with their examples; both methods have them. */
 function writeResponses(endpoint: Endpoint): Record<string, ZodOpenApiResponseObject> {
-  const examplesOf = (status: string) => examples[endpoint.name].filter((each) => String(each.status) === status);
+  const listExamples = (status: string) => examples[endpoint.name].filter((each) => String(each.status) === status);
   const extra = chooseExtraHeaders(endpoint);
   return {
     "200": {
       description: "Done.",
       headers: referHeaders({ ...commonHeaders, ...extra }),
-      content: withExamples(successContent(endpoint), examplesOf("200")),
+      content: withExamples(successContent(endpoint), listExamples("200")),
     },
     ...Object.fromEntries(
       Object.entries(errors).map(([status, { description, headers }]) => [
@@ -220,7 +220,7 @@ function writeResponses(endpoint: Endpoint): Record<string, ZodOpenApiResponseOb
         {
           description,
           headers: referHeaders({ ...commonHeaders, ...headers }),
-          content: withExamples({ "text/plain": { schema: errorText } }, examplesOf(status)),
+          content: withExamples({ "text/plain": { schema: errorText } }, listExamples(status)),
         },
       ]),
     ),

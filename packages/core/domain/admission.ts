@@ -11,7 +11,7 @@ import {
   type UserCalls,
 } from "./limits.ts";
 import { isAccepted, opens, type Scope, type SignIn } from "./sign-in.ts";
-import { type ListPart, timeOfSync, type UserClock } from "./user-clock.ts";
+import { chooseSyncTime, type ListPart, type UserClock } from "./user-clock.ts";
 import { beginWalk, type Walks } from "./walks.ts";
 
 /** The part of a user that a call is admitted by, and changes. */
@@ -139,7 +139,7 @@ export function admitCall<User extends CallingUser>(
   }
   const { isNew, start, used } = openWindow(user, window, pendingCalls);
   if (!hasRoom(limit, comparedCalls(used, countsAlone), calls)) return { kind: "limited", user: { ...user, ...used } };
-  const lastSince = sync ? timeOfSync(now, user.clock) : user.clock.lastSince;
+  const lastSince = sync ? chooseSyncTime(now, user.clock) : user.clock.lastSince;
   const walks = sync?.beginsWalk ? beginWalk(user.walks, { since: lastSince, startedAt: now }) : user.walks;
   return {
     kind: "counted",

@@ -15,7 +15,7 @@ export interface ApiKeyHolder extends Pick<Application, "name" | "status"> {
 }
 
 /** The rules that the record of a key sets for its calls, with the default limits where it has none. */
-export const rulesOfCalls = (
+export const toCallRules = (
   { userLimit, keyLimit, isPublic = false }: Pick<ApiKeyRecord, "userLimit" | "keyLimit" | "isPublic">,
   defaults: Limits,
 ): Pick<Application, "limits" | "isPublic" | "countsAlone"> => ({
@@ -56,4 +56,4 @@ export function createApplication(
 export const maxApiKey = 128;
 
 /** API keys are stored only as hashes. They are random, so a plain SHA-256 resists brute force. */
-export const hashOfApiKey = (apiKey: string) => hash("sha256", apiKey);
+export const hashApiKey = (apiKey: string) => hash("sha256", apiKey);

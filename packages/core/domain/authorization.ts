@@ -2,7 +2,7 @@
 
 import { hash, type KeyObject, randomInt } from "node:crypto";
 import { isRedirectUri, type OAuthClient, type OAuthRefusal, openClientId, refuse } from "./oauth-client.ts";
-import { hashOfSecret, newSecret, newSignInId, type Scope } from "./sign-in.ts";
+import { hashSecret, newSecret, newSignInId, type Scope } from "./sign-in.ts";
 
 /** The scope of a token. */
 export type Access = Exclude<Scope, "feed" | "fresh" | "code">;
@@ -69,7 +69,7 @@ export function readUserCode(typed: string): string | undefined {
 /** The id and the secret of a code; undefined if the code is not from this service. */
 export function readCode(code: string): { id: string; secretHash: string } | undefined {
   const [, id, secret] = /^([a-z2-7]{10}|[A-Z]{8})\.([a-z2-7]{20})$/.exec(code) ?? [];
-  return id === undefined || secret === undefined ? undefined : { id, secretHash: hashOfSecret(secret) };
+  return id === undefined || secret === undefined ? undefined : { id, secretHash: hashSecret(secret) };
 }
 
 type Asked = Pick<Authorization, "client" | "clientName" | "access" | "audience">;
@@ -81,7 +81,7 @@ function begin(id: string, seconds: number, asked: Asked, now: number) {
     secret: `${id}.${secret}`,
     begun: {
       id,
-      secretHash: hashOfSecret(secret),
+      secretHash: hashSecret(secret),
       ...asked,
       ...times,
       state: "pending",
@@ -107,10 +107,10 @@ export function beginCode(
 }
 
 /** The user of an authorization, as it is stored. */
-export const userOfAuthorization = (user: { username: string; userId: string; passwordHash: string }) => ({
+export const toAuthorizingUser = (user: { username: string; userId: string; passwordHash: string }) => ({
   username: user.username,
   userId: user.userId,
-  password: hashOfSecret(user.passwordHash),
+  password: hashSecret(user.passwordHash),
 });
 
 /** Whether a user can still answer. */
@@ -205,7 +205,7 @@ export function redeem(
   const wrong = refuse("invalid_grant", "the code is wrong, has expired or has been used; sign in again");
   if (!stored || stored.secretHash !== given.secretHash) return { refusal: wrong };
   if ((given.kind === "code") !== (stored.code !== undefined)) return { refusal: wrong };
-  if (given.clientId !== undefined && hashOfSecret(given.clientId) !== stored.client)
+  if (given.clientId !== undefined && hashSecret(given.clientId) !== stored.client)
     return { refusal: refuse("invalid_grant", "the code was issued to another client_id") };
   if (given.audience !== stored.audience) return { refusal: wrongResource() };
   if (stored.code) {

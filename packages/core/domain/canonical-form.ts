@@ -18,5 +18,5 @@ export function canonicalForm(url: string): string {
 }
 
 /** The item id by the SHA-256 of a URL's canonical form: 53 bits of it, so that clients can store it as a JavaScript number. */
-export const idOfDigest = ({ buffer, byteOffset }: Uint8Array): string =>
+export const digestToId = ({ buffer, byteOffset }: Uint8Array): string =>
   String(Number(new DataView(buffer, byteOffset).getBigUint64(0) >> 11n) || 1);

@@ -15,7 +15,7 @@ export interface ChangedFields {
 }
 
 /** The changes that set these fields of an item. */
-export function changesOfFields(item: { itemId: string; tags: string }, fields: ChangedFields): Change[] {
+export function planFieldChanges(item: { itemId: string; tags: string }, fields: ChangedFields): Change[] {
   const { title, isRead, isStarred, labels, addedLabels = [], removedLabels = [] } = fields;
   const { itemId } = item;
   const add = [...(labels ?? []), ...addedLabels, ...(isStarred ? [starredTag] : [])];

@@ -130,7 +130,7 @@ const isSame = (a: ItemContent, b: ItemContent) =>
  * The ids of the items that changes name, in the order in which they are written: the one added last comes last. Those
  * with a `time_added` come first, ordered by it.
  */
-export function orderOfItems(changes: readonly Change[]): string[] {
+export function orderItems(changes: readonly Change[]): string[] {
   const times = new Map<string, number>();
   for (const change of changes) {
     const { itemId } = change;

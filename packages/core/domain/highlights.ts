@@ -4,7 +4,7 @@ import { ServiceError } from "../errors.ts";
 import { colors, type HighlightFields, isPageNote } from "./highlight-fields.ts";
 import { type Item, isInTrash, toChangeKey } from "./item.ts";
 import type { ListState } from "./list-write.ts";
-import { timeOfChange } from "./user-clock.ts";
+import { chooseChangeTime } from "./user-clock.ts";
 
 /** Maximum highlights of one item, and of a user, including the trash. */
 export const maxOfItem = 1000;
@@ -99,13 +99,13 @@ const erasedHighlight = ({ id, number, itemId, timeCreated }: HighlightContent):
 });
 
 /** Bytes of a highlight as stored, at most. */
-export const bytesOfHighlight = ({ quote, prefix, suffix, note }: HighlightFields): number =>
+export const countHighlightBytes = ({ quote, prefix, suffix, note }: HighlightFields): number =>
   [quote, prefix, suffix, note].reduce((sum, text) => sum + Buffer.byteLength(text), 500);
 
 const isAddition = ({ before, after }: HighlightWrite) => !before && !after.isDeleted;
 
 /** The ids of the items that get new highlights. */
-export const itemsOfNew = (writes: readonly HighlightWrite[]): string[] => [
+export const listNewItems = (writes: readonly HighlightWrite[]): string[] => [
   ...new Set(writes.filter(isAddition).map(({ after }) => after.itemId)),
 ];
 
@@ -168,7 +168,7 @@ export function timeHighlights(
   { clock, revision }: Pick<ListState, "clock" | "revision">,
   now: number,
 ): { time: number; highlights: Highlight[] } {
-  const time = timeOfChange(now, clock);
+  const time = chooseChangeTime(now, clock);
   const highlights = writes.map(({ after }, position) => ({
     ...after,
     timeUpdated: time,

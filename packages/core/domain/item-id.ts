@@ -2,13 +2,13 @@
 
 import { hash } from "node:crypto";
 import { SetupError } from "../errors.ts";
-import { canonicalForm, idOfDigest } from "./canonical-form.ts";
+import { canonicalForm, digestToId } from "./canonical-form.ts";
 
 /**
  * The id of the page that a valid URL names, as a decimal string: 53 bits of the SHA-256 of its canonical form. The
  * same for every user.
  */
-export const toItemId = (url: string): string => idOfDigest(hash("sha256", canonicalForm(url), "buffer"));
+export const toItemId = (url: string): string => digestToId(hash("sha256", canonicalForm(url), "buffer"));
 
 /** Ids of URLs that versions of Node's URL parser have serialised differently. */
 export const idVectors: Readonly<Record<string, string>> = {

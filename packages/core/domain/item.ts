@@ -105,7 +105,7 @@ export const toChangeKey = (timeUpdated: number, revision: number, position: num
   `${String(Math.min(timeUpdated, 9_999_999_999)).padStart(10, "0")}#${String(revision).padStart(10, "0")}#${String(position).padStart(2, "0")}`;
 
 /** The time of a change, in unix seconds. */
-export const timeOfChangeKey = (key: string): number => Number(key.slice(0, 10));
+export const parseChangeTime = (key: string): number => Number(key.slice(0, 10));
 
 /** Whether a stored item is still as it was seen: a purge of the trash, and the first highlight, keep the change key. */
 export const isAsSeen = (stored: Item | undefined, seen: Item | undefined): boolean =>
@@ -138,14 +138,14 @@ export function addedAgain(tombstone: Item, after: ItemContent, now: number): It
   const { [after.applicationId]: _, ...formerApplications } = former;
   const { number, progress, hasHighlights } = tombstone;
   const kept = isInTrash(tombstone, now) && {
-    continues: timeOfBelongings(tombstone),
+    continues: findBelongingsTime(tombstone),
     progress: after.progress ?? progress,
   };
   return { ...after, formerApplications, number, hasHighlights, ...kept };
 }
 
 /** The time that an article has as `KeptArticle.timeAdded` if it belongs to an item. */
-export const timeOfBelongings = ({ continues, timeAdded }: Pick<Item, "continues" | "timeAdded">): number =>
+export const findBelongingsTime = ({ continues, timeAdded }: Pick<Item, "continues" | "timeAdded">): number =>
   continues ?? timeAdded;
 
 /** Seconds for which a deleted item can be restored (docs/api.md 4.13). */

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, createBrotliDecompress } from "node:zlib";
 import { ServiceError } from "../errors.ts";
 import { describeDrawings } from "./drawing.ts";
-import { type Item, timeOfBelongings } from "./item.ts";
+import { findBelongingsTime, type Item } from "./item.ts";
 import type { TextRequest, TextView } from "./text-view.ts";
 
 /** The text views of a page that a user keeps with an item. URLs are absolute http(s) URLs. Times are unix seconds. */
@@ -15,7 +15,7 @@ export interface KeptArticle extends Omit<TextView, "html"> {
   keptAt: number;
   /** Its HTML came from an app of the user, and not from the site. */
   isSupplied?: true | undefined;
-  /** `timeOfBelongings` of its item: an article that an interrupted purge left belongs to no later item of the page. */
+  /** `findBelongingsTime` of its item: an article that an interrupted purge left belongs to no later item of the page. */
   timeAdded: number;
 }
 
@@ -23,7 +23,7 @@ export interface KeptArticle extends Omit<TextView, "html"> {
 export const belongsTo = (
   article: Pick<KeptArticle, "timeAdded"> | undefined,
   item: Pick<Item, "timeAdded" | "continues">,
-): boolean => article?.timeAdded === timeOfBelongings(item);
+): boolean => article?.timeAdded === findBelongingsTime(item);
 
 /** The view of one mode. The sanitiser writes `>` as `&gt;` in attributes. */
 export function chooseView(

@@ -4,7 +4,7 @@ import type { ServiceSettings } from "../service-settings.ts";
 import type { ArticleSummary } from "./article-summary.ts";
 import { toSite } from "./hosts.ts";
 import { importer } from "./import.ts";
-import { type Item, timeOfBelongings } from "./item.ts";
+import { findBelongingsTime, type Item } from "./item.ts";
 import type { KeptArticle } from "./kept-article.ts";
 import { startOfDay } from "./sign-in.ts";
 import type { UserClock } from "./user-clock.ts";
@@ -26,7 +26,7 @@ export interface KeptPage extends Partial<ArticleSummary> {
   site: string;
   /** The user has asked for it, so that it does not depend on `auto`. */
   isAsked: boolean;
-  /** `timeOfBelongings` of its item. */
+  /** `findBelongingsTime` of its item. */
   timeAdded: number;
   timeUpdated: number;
 }
@@ -51,7 +51,7 @@ export const isVisibleChange = ({ before, after }: KeptPageChange): boolean =>
   before?.timeAdded !== after?.timeAdded;
 
 /** The time of a change at `now`: after every returned `since`, never before an earlier change. */
-export const timeOfKeptPage = (now: number, { lastSince, keptAt }: UserClock): number =>
+export const chooseKeptTime = (now: number, { lastSince, keptAt }: UserClock): number =>
   Math.max(now, lastSince + 1, keptAt);
 
 /** Seconds for which a page counts as new. */
@@ -62,7 +62,8 @@ export const isNewPage = ({ applicationId, timeAdded }: Item, now: number): bool
   applicationId !== importer && timeAdded > now - newSeconds;
 
 /** Whether a record belongs to an item. */
-export const isPageOf = (page: KeptPage | undefined, item: Item): boolean => page?.timeAdded === timeOfBelongings(item);
+export const isPageOf = (page: KeptPage | undefined, item: Item): boolean =>
+  page?.timeAdded === findBelongingsTime(item);
 
 /** The first record of an item, with work at `now`. */
 export const newPage = (item: Item, state: "kept" | "waiting", now: number): KeptPage => ({
@@ -73,7 +74,7 @@ export const newPage = (item: Item, state: "kept" | "waiting", now: number): Kep
   nextTry: now,
   site: toSite(item),
   isAsked: false,
-  timeAdded: timeOfBelongings(item),
+  timeAdded: findBelongingsTime(item),
   timeUpdated: 0,
 });
 

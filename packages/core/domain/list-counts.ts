@@ -4,7 +4,7 @@ import { type Item, itemKind } from "./item.ts";
 
 type CountedItem = Pick<Item, "isDeleted" | "state" | "timeUpdated">;
 
-type CountedRecord = Partial<ReturnType<ListCounts["attributesOf"]>> & RecordState;
+type CountedRecord = Partial<ReturnType<ListCounts["findAttributes"]>> & RecordState;
 /** The owner of a list, and when it was changed last, in unix seconds. */
 type RecordState = { userId: string; changedAt: number };
 
@@ -52,17 +52,17 @@ export class ListCounts {
   }
 
   /** The counts that commands show. */
-  countsOf(userId: string): ListTotals {
+  findCounts(userId: string): ListTotals {
     const [highlights, articles] = [this.#highlights.get(userId) ?? 0, this.#articles];
     const items = { countUnread: this.unread, countRead: this.read };
     return { ...items, highlights, articles, articleBytes: this.#articleBytes };
   }
 
   /** The attributes of the record of a list. */
-  attributesOf({ userId, changedAt }: RecordState) {
+  findAttributes({ userId, changedAt }: RecordState) {
     const newest = this.#newestTime === changedAt ? this.#newest : { unread: 0, read: 0, deleted: 0 };
     return {
-      ...this.countsOf(userId),
+      ...this.findCounts(userId),
       newestUnread: newest.unread,
       newestRead: newest.read,
       newestDeleted: newest.deleted,
@@ -71,7 +71,7 @@ export class ListCounts {
 
   /** Whether a record has other counts. Tombstones are ignored: they expire without a change of the record. */
   differFrom(record: CountedRecord): boolean {
-    const { newestDeleted: _, ...counted } = this.attributesOf(record);
+    const { newestDeleted: _, ...counted } = this.findAttributes(record);
     return Object.entries(counted).some(([name, count]) => count !== (record[name as keyof typeof counted] ?? 0));
   }
 }

@@ -18,19 +18,19 @@ export const countInState = (
 ): number => (wantedState(filter) === "1" ? 0 : countUnread) + (wantedState(filter) === "0" ? 0 : countRead);
 
 /** The calls that the read of so many items counts. */
-export const callsOfItems = (items: number): number => Math.max(1, Math.ceil(items / itemsOfCall));
+export const countItemCalls = (items: number): number => Math.max(1, Math.ceil(items / itemsOfCall));
 
 /**
  * The calls that a listing counts before it is read: for its items and, if it does not continue a page, for the items
  * that it skips. The number of changes (`after`) is not known in advance.
  */
-export function callsOfListing(list: PagedList, range: ListRange): number {
+export function countListingCalls(list: PagedList, range: ListRange): number {
   if (range.after !== undefined || range.itemId !== undefined) return 1;
   const size = countInState(list, range.filter);
   const { skip, limit = size } = range;
   const items = Math.max(0, Math.min(limit, size - skip));
   const isJump = items > 0 && findPageEnd(list.walks, range) === undefined;
-  return callsOfItems(items) + (isJump ? Math.floor(skip / itemsOfCall) : 0);
+  return countItemCalls(items) + (isJump ? Math.floor(skip / itemsOfCall) : 0);
 }
 
 /** Items to skip, and to read, in an order of the list. */
@@ -41,7 +41,7 @@ export interface PagePlace {
 }
 
 /** The place of a page, counted from the nearer end if the number of the items is known. */
-export function placeOfPage(list: PagedList, { filter, after, skip, limit }: ListRange): PagePlace {
+export function findPagePlace(list: PagedList, { filter, after, skip, limit }: ListRange): PagePlace {
   const place = { order: "newestFirst", skip, limit: limit ?? Number.MAX_SAFE_INTEGER } as const;
   if (skip === 0 || after !== undefined || !isCounted(filter) || limit === undefined) return place;
   const count = countInState(list, filter);

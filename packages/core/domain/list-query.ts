@@ -82,7 +82,7 @@ export function toQueryMatcher(
   const matches = toItemMatcher([...conditions, ...(searched?.conditions ?? [])]);
   const words = searched?.terms.map(foldTerm) ?? [];
   return (item) => {
-    if (timeOfContent(item) <= contentAfter || !matches(item)) return false;
+    if (findContentTime(item) <= contentAfter || !matches(item)) return false;
     if (highlighted && highlighted.has(item.itemId) !== isHighlighted) return false;
     if (readStatus && !readStatus.includes(toReadStatus(item))) return false;
     if (found) return found.has(item.itemId);
@@ -91,7 +91,7 @@ export function toQueryMatcher(
 }
 
 /** The time of the last change of anything but the progress. */
-export const timeOfContent = ({
+export const findContentTime = ({
   timeOfContent: time,
   timeUpdated,
 }: Pick<Item, "timeOfContent" | "timeUpdated">): number => time ?? timeUpdated;
@@ -99,7 +99,7 @@ export const timeOfContent = ({
 const keys: Record<ListQuery["sort"]["by"], (item: Item) => string | number> = {
   added: ({ timeAdded }) => timeAdded,
   changed: ({ changeKey }) => changeKey,
-  content: (item) => changeKeyAt(timeOfContent(item), item.changeKey),
+  content: (item) => changeKeyAt(findContentTime(item), item.changeKey),
   title: ({ title }) => title.toLowerCase(),
   site: toSite,
 };

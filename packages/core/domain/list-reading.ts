@@ -42,7 +42,7 @@ export function withDeletions(
 }
 
 /** The part of a list as of a second, for the id of an item. */
-export function partOfItem(item: Item | undefined, range: ListRange, asOf: number): ListPart {
+export function pickItemPart(item: Item | undefined, range: ListRange, asOf: number): ListPart {
   const { filter, after = -1, skip } = range;
   const isShown = item && (after < 0 || item.timeUpdated <= asOf) && skip === 0;
   if (!isShown) return { items: [], deleted: [] };

@@ -2,7 +2,7 @@
 
 import { afterStep, type BatchProgress, type BatchStep } from "./batch-progress.ts";
 import { addedAgain, type Item, type ItemKind, type ItemWrite, itemKind, toChangeKey } from "./item.ts";
-import { isUnsynced, timeOfChange, type UserClock } from "./user-clock.ts";
+import { chooseChangeTime, isUnsynced, type UserClock } from "./user-clock.ts";
 
 /** The state of a list that a write depends on, and changes. */
 export interface ListState {
@@ -49,7 +49,7 @@ export function planListWrite(
   now: number,
   step: BatchStep | undefined,
 ): PlannedWrite {
-  const time = timeOfChange(now, clock);
+  const time = chooseChangeTime(now, clock);
   const revision = seen + 1;
   const items = writes.map((write, position): Item => {
     const { before, after, original, isRestored, isProgressAlone } = write;

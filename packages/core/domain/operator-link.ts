@@ -23,18 +23,18 @@ export const daysOfLink = { default: 7, most: 30 };
 export const createLinkSecret = (): string => randomBytes(16).toString("base64url");
 
 /** Nobody guesses 128 bits, so the hash needs no time and no salt. */
-export const hashOfLinkSecret = (secret: string): string => createHash("sha256").update(secret).digest("hex");
+export const hashLinkSecret = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 
 /** Whether a text is the code that the log shows while there is no operator. */
 export const isOperatorCode = (text: string, code: string | undefined): boolean =>
-  code !== undefined && timingSafeEqual(Buffer.from(hashOfLinkSecret(text)), Buffer.from(hashOfLinkSecret(code)));
+  code !== undefined && timingSafeEqual(Buffer.from(hashLinkSecret(text)), Buffer.from(hashLinkSecret(code)));
 
 /** A page of the web reader. A secret is in the fragment, which no server and no proxy's log sees. */
 const readerWith = (publicUrl: string, fragment: Record<string, string>): string =>
   `${publicUrl}/app/#${new URLSearchParams(fragment)}`;
 
-export const addressOfLink = (publicUrl: string, secret: string, { username }: Pick<OperatorLink, "username">) =>
+export const writeLinkAddress = (publicUrl: string, secret: string, { username }: Pick<OperatorLink, "username">) =>
   readerWith(publicUrl, username === undefined ? { invitation: secret } : { reset: secret, user: username });
 
 /** Where the first operator registers. */
-export const addressOfCode = (publicUrl: string, code: string) => readerWith(publicUrl, { code });
+export const writeCodeAddress = (publicUrl: string, code: string) => readerWith(publicUrl, { code });

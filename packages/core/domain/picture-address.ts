@@ -10,7 +10,7 @@ export interface PictureAddress {
 }
 
 /** The name of a stored picture: SHA-256 in hexadecimal. */
-export const hashOfPicture = (content: Uint8Array) => createHash("sha256").update(content).digest("hex");
+export const hashPicture = (content: Uint8Array) => createHash("sha256").update(content).digest("hex");
 
 const week = 604_800;
 

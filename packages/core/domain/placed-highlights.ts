@@ -19,10 +19,10 @@ async function placeHighlights<H extends Quotation>(
 ): Promise<PlacedHighlight<H>[]> {
   if (highlights.length === 0) return [];
   const passages = await findQuotations(await searchableTextInParts(text), highlights, budget);
-  const startOf = ({ passage }: PlacedHighlight<H>) => passage?.start ?? Number.POSITIVE_INFINITY;
+  const findStart = ({ passage }: PlacedHighlight<H>) => passage?.start ?? Number.POSITIVE_INFINITY;
   return highlights
     .map((highlight, index) => ({ highlight, passage: wholePassage(text, highlight, passages[index]) }))
-    .sort((a, b) => (startOf(a) === startOf(b) ? 0 : startOf(a) < startOf(b) ? -1 : 1));
+    .sort((a, b) => (findStart(a) === findStart(b) ? 0 : findStart(a) < findStart(b) ? -1 : 1));
 }
 
 /** A passage that is found leaves out white space at its ends; a passage of unchanged text keeps it. */

@@ -5,7 +5,7 @@ import type { UserClock } from "./user-clock.ts";
 
 /** The content of a share: the saved article of an item, or the newest items of a tag. */
 export type ShareTarget =
-  /** `timeAdded`: `timeOfBelongings` of the item, so that the share ends with a purge. */
+  /** `timeAdded`: `findBelongingsTime` of the item, so that the share ends with a purge. */
   { kind: "item"; itemId: string; timeAdded: number } | { kind: "tag"; tag: string };
 
 /** A public address of one article or one tag (docs/api.md 4.17). Times are Unix seconds. */

@@ -101,7 +101,7 @@ export const deriveSecret = (key: KeyObject, text: string): string =>
 export const isSecret = (password: string): boolean => /^[a-z2-7]{20}$/.test(password);
 
 /** 132 bits of the SHA-256. The secret has 100 random bits, so one fast hash resists brute force. */
-export const hashOfSecret = (secret: string): string =>
+export const hashSecret = (secret: string): string =>
   createHash("sha256").update(secret).digest("base64url").slice(0, 22);
 
 /** Version 0.2 accepts any secret whose hash it finds, and does not support scopes: it looks for hashes without the prefix. */

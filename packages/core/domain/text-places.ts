@@ -108,7 +108,7 @@ export type OffsetUnit = "codePoint" | "utf16";
 export function unitsBefore(places: TextPlaces, { path, offset }: ElementPlace, unit: OffsetUnit): number | undefined {
   const element = elementAt(places, path);
   if (!element) return undefined;
-  const units = unit === "utf16" ? element.start + offset : unitsOfCodePoints(places, element.start, offset);
+  const units = unit === "utf16" ? element.start + offset : measureCodePoints(places, element.start, offset);
   return units <= element.end ? units : undefined;
 }
 
@@ -150,7 +150,7 @@ const pairsBefore = ({ pairs }: TextPlaces, units: number): number =>
   findFirst(0, pairs.length, (index) => (pairs[index] as number) < units);
 
 /** The UTF-16 units before a place, so many code points after another one. */
-function unitsOfCodePoints(places: TextPlaces, start: number, codePoints: number): number {
+function measureCodePoints(places: TextPlaces, start: number, codePoints: number): number {
   const before = pairsBefore(places, start);
   const end = Math.min(places.text.length + 1, start + 2 * codePoints);
   const units = findFirst(

@@ -55,7 +55,7 @@ export const isNothingNew = (since: number, now: number, clock: UserClock, part:
   isUnchangedAfter(since, clock, part) && since > now - pollSeconds;
 
 /** The `time_updated` of a change made at `now`: after every returned `since`, never before an earlier change. */
-export function timeOfChange(now: number, clock: UserClock): number {
+export function chooseChangeTime(now: number, clock: UserClock): number {
   return Math.max(now, clock.lastSince + 1, clock.changedAt, clock.highlightsAt);
 }
 
@@ -74,13 +74,13 @@ export const maxLeadSeconds = 600;
 /** Seconds for which a change has to wait until the wall clock has caught up; 0 if it need not. */
 export function secondsToWait(now: number, clock: UserClock): number {
   // A restore has moved the logical clock ahead.
-  const lead = timeOfChange(now, clock) - Math.max(now, clock.firstSyncUpTo ?? 0);
+  const lead = chooseChangeTime(now, clock) - Math.max(now, clock.firstSyncUpTo ?? 0);
   // A machine with a wrong clock caused a larger lead, perhaps of years: waiting would not help.
   return lead > maxLeadSeconds && lead <= 2 * maxLeadSeconds ? lead - maxLeadSeconds : 0;
 }
 
 /** The `since` of a response given at `now`: never before one handed out, never before a change delivered. */
-export function timeOfSync(now: number, clock: UserClock): number {
+export function chooseSyncTime(now: number, clock: UserClock): number {
   return Math.max(now, newestTime(clock));
 }
 

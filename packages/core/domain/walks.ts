@@ -55,7 +55,7 @@ export function beginWalk(walks: Walks, start: WalkStart): Walks {
  * left the list at `leftAt`, during the walk, later entries have moved up to pages that the client has already read: then
  * the client must sync from `after`, the `since` that it sent. All in Unix seconds.
  */
-export function sinceOfLaterPage(
+export function chooseLaterSince(
   { latest, earlier }: Walks,
   { now, asOf, after = 0, leftAt }: { now: number; asOf: number; after?: number | undefined; leftAt: number },
 ): number {

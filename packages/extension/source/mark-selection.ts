@@ -27,7 +27,7 @@ function selectedText(): SelectedText | undefined {
     while (block && isInline(block)) block = block.parentElement;
     return block;
   };
-  const separatorOf = (one: Node, other: Node) => {
+  const findSeparator = (one: Node, other: Node) => {
     const [a, b] = [blockAround(one), blockAround(other)];
     if (a === b) return "";
     const isCell = (block: Element | null) => block !== null && getComputedStyle(block).display === "table-cell";
@@ -35,7 +35,7 @@ function selectedText(): SelectedText | undefined {
   };
 
   /** The text of a range, up to a length, counted from its end if `isBackward`, with separators between blocks. */
-  function textOf(part: Range, longest: number, isBackward = false): string {
+  function readText(part: Range, longest: number, isBackward = false): string {
     const root = part.commonAncestorContainer;
     if (root.nodeType === Node.TEXT_NODE) return part.toString();
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
@@ -57,7 +57,7 @@ function selectedText(): SelectedText | undefined {
       const end = node === part.endContainer ? part.endOffset : undefined;
       const piece = (node as Text).data.slice(node === part.startContainer ? part.startOffset : 0, end);
       if (piece === "") continue;
-      const separator = last && (hasBreak ? "\n" : separatorOf(last, node));
+      const separator = last && (hasBreak ? "\n" : findSeparator(last, node));
       const [before, after] = isBackward ? [piece, text] : [text, piece];
       const isGlued = separator && !/\s$/.test(before.slice(-1)) && !/^\s/.test(after);
       text = before + (isGlued ? separator : "") + after;
@@ -69,11 +69,11 @@ function selectedText(): SelectedText | undefined {
   const context = 64;
   const longest = 10_000;
   return {
-    quote: textOf(range, 2 * longest)
+    quote: readText(range, 2 * longest)
       .trim()
       .slice(0, longest),
-    prefix: textOf(before, context, true).slice(-context),
-    suffix: textOf(after, context).slice(0, context),
+    prefix: readText(before, context, true).slice(-context),
+    suffix: readText(after, context).slice(0, context),
   };
 }
 

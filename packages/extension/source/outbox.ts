@@ -159,7 +159,7 @@ async function* push(account: Account, newPage: string | undefined) {
 
 function withoutKnownTitles(store: Store, client: ReadingListClient, newPage: string | undefined): Store {
   const known = new Map<number, boolean>();
-  const changeOf = async ({ id, change }: QueuedChange): Promise<Change> => {
+  const completeChange = async ({ id, change }: QueuedChange): Promise<Change> => {
     if (change.kind !== "add" || !change.title) return change;
     const { url } = change;
     if (!known.has(id)) known.set(id, url !== newPage && (await isInList(client, url)));
@@ -172,7 +172,8 @@ function withoutKnownTitles(store: Store, client: ReadingListClient, newPage: st
     commit: (step) => store.commit(step),
     async queue() {
       const queued: QueuedChange[] = [];
-      for (const each of (await store.queue()).slice(0, atOnce)) queued.push({ ...each, change: await changeOf(each) });
+      for (const each of (await store.queue()).slice(0, atOnce))
+        queued.push({ ...each, change: await completeChange(each) });
       return queued;
     },
   };

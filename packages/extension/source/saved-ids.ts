@@ -2,7 +2,7 @@
 
 import { ApiError, type ItemList, type ReadingListClient } from "@reading-list/client/main.ts";
 import { findFirst } from "@reading-list/core/domain/binary-search.ts";
-import { canonicalForm, idOfDigest } from "@reading-list/core/domain/canonical-form.ts";
+import { canonicalForm, digestToId } from "@reading-list/core/domain/canonical-form.ts";
 import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
 import { deleteDB, openDB } from "idb";
 import { createClient, readAccount } from "./account.ts";
@@ -108,7 +108,7 @@ export async function isSaved(url: string): Promise<boolean> {
 
 async function toSavedId(url: string): Promise<number> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(canonicalForm(url)));
-  return Number(idOfDigest(new Uint8Array(digest)));
+  return Number(digestToId(new Uint8Array(digest)));
 }
 
 /** Whether sorted ids include one. */

@@ -121,11 +121,11 @@ export function logWork(
   const counts = Object.fromEntries(
     names.flatMap((name) => (tally[name] ? [[metricNames.tally[name], tally[name]]] : [])),
   );
-  const metricsOf = (each: object) => Object.keys(each).map((Name) => ({ Name, Unit: "None" }));
+  const listMetrics = (each: object) => Object.keys(each).map((Name) => ({ Name, Unit: "None" }));
   const line = { level: "INFO", message: "work", endpoint, requestId, ...origin(), ...counts, ...own };
   const metrics = inMetricFormat(namespace, [
-    [["service", "endpoint"], metricsOf(own)],
-    [["service"], metricsOf(counts)],
+    [["service", "endpoint"], listMetrics(own)],
+    [["service"], listMetrics(counts)],
   ]);
   output.write(`${JSON.stringify({ ...line, ...metrics })}\n`);
 }

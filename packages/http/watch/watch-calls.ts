@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { emptyTally, failureOfCall, runCall, type Tally } from "@reading-list/core/call-scope.ts";
+import { emptyTally, findFailure, runCall, type Tally } from "@reading-list/core/call-scope.ts";
 import { textHeaders } from "@reading-list/core/contract/headers.ts";
 import type { ServiceError } from "@reading-list/core/errors.ts";
 import { untouchedLimits } from "@reading-list/core/use-cases/admission/admit-call.ts";
@@ -46,7 +46,7 @@ export function watchCalls(
     const start = performance.now();
     const [answer, failure] = await runCall(
       tally,
-      async () => [await chain(call), failureOfCall()] as const,
+      async () => [await chain(call), findFailure()] as const,
       undefined,
       request.id,
     );

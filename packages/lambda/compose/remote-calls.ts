@@ -3,7 +3,7 @@
 import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, constants } from "node:zlib";
 import { InvokeCommand, LambdaClient, TooManyRequestsException } from "@aws-sdk/client-lambda";
-import { emptyTally, requestIdOfCall, runCall } from "@reading-list/core/call-scope.ts";
+import { emptyTally, findRequestId, runCall } from "@reading-list/core/call-scope.ts";
 import { type ErrorCode, type ErrorKind, ServiceError } from "@reading-list/core/errors.ts";
 import { asServiceError } from "@reading-list/http/errors.ts";
 import { logFailure, logWork } from "@reading-list/http/watch/call-log.ts";
@@ -76,7 +76,7 @@ export function createRemoteCalls<Port extends Methods<Port>>(
     requestHandler: { connectionTimeout: 1000, requestTimeout: timeoutMs, throwOnRequestTimeout: true },
   });
   return async <Name extends keyof Port>(method: Name, ...args: Arguments<Port, Name>): Promise<Result<Port, Name>> => {
-    const Payload = JSON.stringify({ ...(await pack([method, ...args])), requestId: requestIdOfCall() });
+    const Payload = JSON.stringify({ ...(await pack([method, ...args])), requestId: findRequestId() });
     const { Payload: answered, FunctionError } = await client
       .send(new InvokeCommand({ FunctionName: functionArn, Payload }))
       .catch((error) => {

@@ -15,9 +15,9 @@ import { createDeletionStore } from "@reading-list/store-dynamodb/deletion.ts";
 import { createHighlightStore } from "@reading-list/store-dynamodb/highlights.ts";
 import { createItemStore } from "@reading-list/store-dynamodb/items.ts";
 import {
-  beginOfWalk,
   createTrashStore,
   findIndexWalk,
+  findWalkBegin,
   type IndexWalk,
   saveIndexWalk,
   walkDeletingUsers,
@@ -83,7 +83,7 @@ async function storeIndexes(): Promise<void> {
     // Not exact, because the runs are not.
     if (now - startedAt < betweenWalks - 600) return;
     startedAt = now;
-    after = beginOfWalk(now - secondsOfDay);
+    after = findWalkBegin(now - secondsOfDay);
   }
   const ask = createRemoteIndexing(liveSettings.indexingFunction);
   for await (const { names, last } of walkDeletingUsers(table, after)) {

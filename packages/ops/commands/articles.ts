@@ -95,7 +95,7 @@ async function watch({ store, terminal }: Context, users: readonly ClosedUser[],
       waiting = left;
       progress.show(Math.max(0, asked - waiting), asked);
       if (waiting === 0) break;
-      const stops = await Promise.all(users.map(({ username }) => stopOfUser(store, username, service)));
+      const stops = await Promise.all(users.map(({ username }) => findUserStop(store, username, service)));
       if (stops.every((each) => each !== undefined)) reason = describeStop(stops);
       else if (performance.now() - changedAt > patienceMs)
         reason =
@@ -113,7 +113,7 @@ async function watch({ store, terminal }: Context, users: readonly ClosedUser[],
   return { data: { asked, waiting, failed }, text: `${numbers}${reason && `; ${reason}`}.` };
 }
 
-async function stopOfUser(store: OperatorStore, username: string, service: Parameters<typeof findStop>[1]) {
+async function findUserStop(store: OperatorStore, username: string, service: Parameters<typeof findStop>[1]) {
   const user = await store.users.find(username);
   return user && findStop(user, service, unixTime(Date));
 }

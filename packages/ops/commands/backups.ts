@@ -96,7 +96,7 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
 
   backups.action(() =>
     runCommand(program, terminal, async () => {
-      const backups = await listBackups(openDestination(placeOfBackups(terminal).address));
+      const backups = await listBackups(openDestination(findBackupPlace(terminal).address));
       const rows = backups.map(({ address, time, bytes }) => [showTime(time), showNumber(bytes), address]);
       const table = alignColumns(["time", "bytes", "backup"], rows, "No backup yet.");
       const { dataDir } = readLocalSettings(terminal.env);
@@ -183,7 +183,7 @@ async function backUpElsewhere(folder: string, terminal: Terminal): Promise<Repo
   const now = unixTime(Date);
   const { permit } = judgeFolder(folder, now);
   const nameKey = createNameKey(proofSecret);
-  const options = { ...placeOfBackups(terminal), diskReserve, folder, nameKey, now, permit };
+  const options = { ...findBackupPlace(terminal), diskReserve, folder, nameKey, now, permit };
   const { address, bytes, pictures, deleted } = await writeBackup(options);
   noteBackup(folder);
   const pruned = deleted > 0 ? ` ${showCount(deleted, "old backup")} deleted.` : "";
@@ -196,7 +196,7 @@ async function backUpElsewhere(folder: string, terminal: Terminal): Promise<Repo
 
 const staying = "the clock of this machine is implausible; run readinglist clock.";
 
-function placeOfBackups({ env }: Terminal): { address: string; recipient: string } {
+function findBackupPlace({ env }: Terminal): { address: string; recipient: string } {
   const { backup } = readLocalSettings(env);
   if (!backup) throw new UsageError("set BACKUP_TO and BACKUP_RECIPIENT, or name a file for readinglist backup");
   return backup;

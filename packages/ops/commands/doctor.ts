@@ -8,7 +8,7 @@ import { secondsAhead } from "@reading-list/core/use-cases/lists/repair-clock.ts
 import { ClockGuard } from "@reading-list/core/use-cases/operator/clock-guard.ts";
 import type { Command } from "commander";
 import { explain } from "../failures.ts";
-import { alignColumns, namesOfDrift, showCount } from "../report.ts";
+import { alignColumns, listDrift, showCount } from "../report.ts";
 import type { Context, Run } from "../run-command.ts";
 
 /** `readinglist doctor` */
@@ -66,7 +66,7 @@ function createChecks({ store, now }: Context): Record<string, () => Promise<Fin
     counts: async () => {
       const drifted: string[] = [];
       for await (const { record, counts } of store.findDriftedLists()) {
-        const names = namesOfDrift(record, counts).map(({ name }) => name);
+        const names = listDrift(record, counts).map(({ name }) => name);
         drifted.push(`${record.username}: ${names.join(" and ")}`);
       }
       if (drifted.length === 0)

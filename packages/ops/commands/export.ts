@@ -104,11 +104,11 @@ async function* writePartsOfList(
 ): AsyncGenerator<string | Uint8Array> {
   const { userId, revision } = await findWholeUser(store, username);
   let written = 0;
-  const highlightsOf = async (item: Item): Promise<ExportedHighlight[]> =>
+  const listHighlights = async (item: Item): Promise<ExportedHighlight[]> =>
     item.hasHighlights ? inOrderOfText(await liveHighlights(store, { username, userId }, item)) : [];
   async function* readItems(): AsyncGenerator<ExportedItem> {
     for await (const items of store.walkItems(username)) {
-      for (const item of items) yield toExportedItem(item, await highlightsOf(item));
+      for (const item of items) yield toExportedItem(item, await listHighlights(item));
       written += items.length;
       show(written);
     }

@@ -17,7 +17,7 @@ import { CommandError, UsageError } from "../failures.ts";
 import { findUser, findWholeUser, unknownUser } from "../find-user.ts";
 import { parseDays, parseUsername } from "../parse-options.ts";
 import { createProgress } from "../progress.ts";
-import { alignColumns, alignPairs, namesOfDrift, showCount, showNumber, showTime } from "../report.ts";
+import { alignColumns, alignPairs, listDrift, showCount, showNumber, showTime } from "../report.ts";
 import type { Run } from "../run-command.ts";
 import { confirm, readSecret, type Terminal } from "../terminal.ts";
 
@@ -445,7 +445,7 @@ function addResetPassword(users: Command, run: Run): void {
 }
 
 const toRecountRows = ({ record, counts }: ExaminedList): string[][] =>
-  namesOfDrift(record, counts).map(({ name, count }) => [
+  listDrift(record, counts).map(({ name, count }) => [
     record.username,
     name,
     ...(count ? [record[count], counts[count]].map(showNumber) : ["", ""]),

@@ -2,7 +2,7 @@
 
 import { escapeXml } from "@reading-list/core/domain/escape.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
-import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
+import { findContentTime } from "@reading-list/core/domain/list-query.ts";
 import { tagsIn } from "@reading-list/core/domain/tags.ts";
 import { element } from "@reading-list/http/xml.ts";
 import { shownTitle, toTagUri, toUri, writeTime } from "../shown-page.ts";
@@ -34,7 +34,7 @@ const atomEntry = (item: Item, username: string) =>
     [
       text("title", shownTitle(item)),
       text("id", toTagUri(username, item.itemId)),
-      text("updated", writeTime(timeOfContent(item))),
+      text("updated", writeTime(findContentTime(item))),
       text("published", writeTime(item.timeAdded)),
       element("link", "", { rel: "alternate", href: toUri(item) }),
       ...tagsIn(item.tags).map((term) => element("category", "", { term })),

@@ -3,7 +3,7 @@
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { webUrl } from "@reading-list/core/contract/fields.ts";
 import type { Change } from "@reading-list/core/domain/changes.ts";
-import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
+import { planFieldChanges } from "@reading-list/core/domain/changes-of-fields.ts";
 import type { Condition } from "@reading-list/core/domain/condition.ts";
 import { toSite } from "@reading-list/core/domain/hosts.ts";
 import { toItemMatcher } from "@reading-list/core/domain/list-filter.ts";
@@ -34,10 +34,10 @@ const states: Record<string, { isRead?: boolean; isStarred?: boolean }> = {
 
 /** The values that streams, added and removed, give one state. */
 function valuesAfter(field: "isRead" | "isStarred", added: readonly Stream[], removed: readonly Stream[]) {
-  const stateOf = (stream: Stream) => (stream.kind === "state" ? states[stream.name]?.[field] : undefined);
+  const findState = (stream: Stream) => (stream.kind === "state" ? states[stream.name]?.[field] : undefined);
   const values = [
-    ...added.map(stateOf),
-    ...removed.map(stateOf).map((value) => (value === undefined ? value : !value)),
+    ...added.map(findState),
+    ...removed.map(findState).map((value) => (value === undefined ? value : !value)),
   ];
   return new Set(values.filter((value) => value !== undefined));
 }
@@ -61,7 +61,7 @@ const editInput = z
         .filter(Boolean),
       removedLabels: labelNames(removed),
     };
-    return { changes: [...new Set(i)].flatMap((itemId) => changesOfFields({ itemId, tags: "" }, changed)) };
+    return { changes: [...new Set(i)].flatMap((itemId) => planFieldChanges({ itemId, tags: "" }, changed)) };
   });
 
 /** Applies changes of items; it counts a call for each transaction. */

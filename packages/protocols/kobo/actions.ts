@@ -2,7 +2,7 @@
 
 import * as z from "@reading-list/core/contract/bounded.ts";
 import type { Change } from "@reading-list/core/domain/changes.ts";
-import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
+import { planFieldChanges } from "@reading-list/core/domain/changes-of-fields.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { forEach } from "@reading-list/core/use-cases/for-each.ts";
 import { applyChanges } from "@reading-list/core/use-cases/lists/apply-changes.ts";
@@ -21,10 +21,10 @@ const maxAdditions = 10;
 const lookupsAtOnce = 16;
 
 const changesByAction = {
-  archive: (item) => changesOfFields(item, { isRead: true }),
-  readd: (item) => changesOfFields(item, { isRead: false }),
-  favorite: (item) => changesOfFields(item, { isStarred: true }),
-  unfavorite: (item) => changesOfFields(item, { isStarred: false }),
+  archive: (item) => planFieldChanges(item, { isRead: true }),
+  readd: (item) => planFieldChanges(item, { isRead: false }),
+  favorite: (item) => planFieldChanges(item, { isStarred: true }),
+  unfavorite: (item) => planFieldChanges(item, { isStarred: false }),
   delete: ({ itemId }) => [{ kind: "delete", itemId }],
   // The device reports that an article was opened or closed, which is not a change.
   opened_item: () => [],

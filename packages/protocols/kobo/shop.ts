@@ -11,7 +11,7 @@ import { defineRoute, type RawRequest } from "@reading-list/http/api.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import type { ApiPorts } from "../ports.ts";
 import { ofSameOrigin } from "./answers.ts";
-import { userOfStoreToken } from "./tokens.ts";
+import { findStoreUser } from "./tokens.ts";
 
 /** Bytes of a call and of an answer: books and covers come from other hosts. A Lambda function returns 4.5 MB at most. */
 const maxRequestBytes = 2_000_000;
@@ -71,7 +71,7 @@ const passOn: UseCase<Input, PassedOn, KoboPorts, AnyCaller> = {
   begin:
     (deps, { token, request: sent }) =>
     async () => {
-      const username = await userOfStoreToken(deps, token);
+      const username = await findStoreUser(deps, token);
       const method = methods.find((each) => each === sent.method);
       if (username === undefined || !method) throw new ServiceError("notFound", "no such path or method");
       const { url, timeoutMs } = deps.koboShop;

@@ -26,7 +26,7 @@ export const createStoreToken = (username: string, signIn: Pick<SignIn, "id" | "
   `${username}.${signIn.id}.${signSecret(signIn)}`;
 
 /** The user of a token whose sign-in is there; undefined otherwise. */
-export async function userOfStoreToken({ clock, signIns }: SignInPorts, token: string): Promise<string | undefined> {
+export async function findStoreUser({ clock, signIns }: SignInPorts, token: string): Promise<string | undefined> {
   const { username = "", id, signature = "" } = form.exec(token)?.groups ?? {};
   if (username === "") return undefined;
   const signIn = (await signIns.list(username)).find((each) => each.id === id);

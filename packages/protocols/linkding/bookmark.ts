@@ -3,7 +3,7 @@
 import { summarise } from "@reading-list/core/domain/article-summary.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
-import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
+import { findContentTime } from "@reading-list/core/domain/list-query.ts";
 import { listLabels } from "@reading-list/core/domain/tags.ts";
 import type { User } from "@reading-list/core/ports/users.ts";
 import { findKept } from "@reading-list/core/use-cases/articles/keep-article.ts";
@@ -40,7 +40,7 @@ export function writeBookmark({ item, note = "", excerpt = "" }: Shown) {
     shared: false,
     tag_names: listLabels(item),
     date_added: added,
-    date_modified: writeTime(timeOfContent(item)),
+    date_modified: writeTime(findContentTime(item)),
     website_title: null,
     website_description: null,
   };

@@ -3,7 +3,7 @@
 import { addNotice } from "@reading-list/core/call-scope.ts";
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { parseAddition } from "@reading-list/core/domain/changes.ts";
-import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
+import { planFieldChanges } from "@reading-list/core/domain/changes-of-fields.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { type ListQuery, toConditions } from "@reading-list/core/domain/list-query.ts";
@@ -145,11 +145,11 @@ const createBookmark: UseCase<z.output<typeof createInput>, Shown, LinkdingPorts
     const known = await itemIn(deps.items, caller.user, itemId);
     if (known) {
       const labels = input.tagNames && labelsAfterEdit(known, tagNames);
-      const changes = changesOfFields(known, { title, ...(isForm ? { labels } : { addedLabels: labels }) });
+      const changes = planFieldChanges(known, { title, ...(isForm ? { labels } : { addedLabels: labels }) });
       if (changes.length > 0) await applyChanges(deps, caller, changes);
     } else {
       const added = timeAdded && Math.min(timeAdded, unixTime(deps.clock));
-      const changes = changesOfFields({ itemId, tags: "" }, { isRead: input.isArchived, addedLabels: tagNames });
+      const changes = planFieldChanges({ itemId, tags: "" }, { isRead: input.isArchived, addedLabels: tagNames });
       // Whether a description is the excerpt is known with the article.
       if (!isForm || description)
         await savePage(deps, caller, { url, title, html: undefined, timeAdded: added, changes });
@@ -204,7 +204,7 @@ const changeBookmark = onNumbered(async (deps: LinkdingPorts, caller, item, inpu
   const { title, tag_names: tagNames, is_archived: isRead, notes, description } = input;
   await checkUrl(deps, caller, item, input.url);
   const labels = tagNames && labelsAfterEdit(item, tagNames);
-  const changes = changesOfFields(item, { title, isRead, labels });
+  const changes = planFieldChanges(item, { title, isRead, labels });
   if (changes.length > 0) await applyChanges(deps, caller, changes);
   return showItem(deps, await saveTexts(deps, caller, item, { notes, description }), item.itemId);
 });

@@ -10,7 +10,7 @@ export interface LinkdingSearch {
 }
 
 /** A tag in any case; apps that write tags without blanks have `-` in their place. */
-const conditionOfTag = (tag: string): Condition => ({
+const toTagCondition = (tag: string): Condition => ({
   kind: "any",
   conditions: [
     { kind: "tag", tag },
@@ -27,7 +27,7 @@ export function readSearch(text: string): LinkdingSearch {
   const keywords: string[] = [];
   const words: string[] = [];
   for (const [part] of text.matchAll(partForm)) {
-    if (/^#./.test(part)) conditions.push(conditionOfTag(part.slice(1)));
+    if (/^#./.test(part)) conditions.push(toTagCondition(part.slice(1)));
     else if (/^![a-z]/i.test(part)) keywords.push(part.slice(1).toLowerCase());
     else words.push(part);
   }

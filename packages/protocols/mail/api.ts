@@ -11,14 +11,14 @@ import {
 } from "@reading-list/core/use-cases/articles/mail-books.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import { defineRoute } from "@reading-list/http/api.ts";
-import { answerUncached, credentialFields, defineBrowserApi, signInOfFields } from "../browser-sign-in.ts";
+import { answerUncached, credentialFields, defineBrowserApi, toSignIn } from "../browser-sign-in.ts";
 
 /** Books that the web reader has mailed to an e-reader (docs/self-hosting.md). */
 
 const to = emailAddress;
 
 /** A mailed book is not stored. */
-const ofReader = { caller: "user", adds: false, signIn: signInOfFields, isOfOwnSite: true } as const;
+const ofReader = { caller: "user", adds: false, signIn: toSignIn, isOfOwnSite: true } as const;
 
 const askFields = z.object({ ...credentialFields, to });
 const ask: UseCase<z.output<typeof askFields>, void, MailPorts, Caller> = {

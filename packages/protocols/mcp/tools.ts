@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import { createHash, randomUUID } from "node:crypto";
-import { noticeOfCall } from "@reading-list/core/call-scope.ts";
+import { findNotice } from "@reading-list/core/call-scope.ts";
 import * as z from "@reading-list/core/contract/bounded.ts";
 import { textUpTo, webUrl } from "@reading-list/core/contract/fields.ts";
-import { type ChangedFields, changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
+import { type ChangedFields, planFieldChanges } from "@reading-list/core/domain/changes-of-fields.ts";
 import { colors, highlightLengths } from "@reading-list/core/domain/highlight-fields.ts";
 import type { Highlight } from "@reading-list/core/domain/highlights.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
@@ -154,7 +154,7 @@ async function listPages(
   };
   const { items, total } = await queryList.begin(deps, query)(caller);
   const next = cursor + count;
-  const notice = noticeOfCall();
+  const notice = findNotice();
   return answerJson({
     total,
     pages: items.map(shownPage),
@@ -255,7 +255,7 @@ const save = defineTool({
   call: async (deps, caller, { url: sent, title, tags: addedLabels }) => {
     const url = await cleanUrl(deps, caller.user, sent);
     const itemId = toItemId(url);
-    const changes = changesOfFields({ itemId, tags: "" }, { addedLabels });
+    const changes = planFieldChanges({ itemId, tags: "" }, { addedLabels });
     await savePage(deps, caller, { url, title, html: undefined, changes });
     return answerJson({ saved: shownPage(await findItem(deps, caller.user, itemId)) });
   },
@@ -263,7 +263,7 @@ const save = defineTool({
 
 const change = async (deps: ApiPorts, caller: Caller, id: string, fields: ChangedFields) =>
   answerJson({
-    page: shownPage(await changeItem.begin(deps, { id, changes: (item) => changesOfFields(item, fields) })(caller)),
+    page: shownPage(await changeItem.begin(deps, { id, changes: (item) => planFieldChanges(item, fields) })(caller)),
   });
 
 const tag = defineTool({

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-import { folderOfApi, signOn } from "@reading-list/core/contract/apis.ts";
+import { signOn, toApiFolder } from "@reading-list/core/contract/apis.ts";
 import { parseBearerSecret } from "@reading-list/core/contract/bearer-secret.ts";
 import * as z from "@reading-list/core/contract/bounded.ts";
 import type { Identity } from "@reading-list/core/domain/identity.ts";
-import { hashOfLinkSecret } from "@reading-list/core/domain/operator-link.ts";
-import { hashOfSecret, newSecret } from "@reading-list/core/domain/sign-in.ts";
+import { hashLinkSecret } from "@reading-list/core/domain/operator-link.ts";
+import { hashSecret, newSecret } from "@reading-list/core/domain/sign-in.ts";
 import { openSigned, signValue } from "@reading-list/core/domain/signed-text.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import { unixTime } from "@reading-list/core/ports/clock.ts";
 import type { Dependencies } from "@reading-list/core/ports/dependencies.ts";
 import {
   findAllowedUser,
+  findUserByIdentity,
   notAllowed,
   type SignOnPorts,
-  userOfIdentity,
 } from "@reading-list/core/use-cases/accounts/sign-on.ts";
 import { addCode, codeSeconds } from "@reading-list/core/use-cases/accounts/temporary-secrets.ts";
 import type { AnyCaller, Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
@@ -26,7 +26,7 @@ import {
   defineBrowserApi,
   type SignedIn,
   signInBrowser,
-  signInOfFields,
+  toSignIn,
   wantedFields,
 } from "../browser-sign-in.ts";
 import { showError } from "../readeck/oauth/pages.ts";
@@ -83,7 +83,7 @@ const linkProof = z.object({
   at: z.number(),
 });
 
-const folder = folderOfApi(signOn);
+const folder = toApiFolder(signOn);
 const walkSeconds = 600;
 const cookieName = "reading-list-oidc";
 
@@ -170,7 +170,7 @@ interface Announced {
 /** Where a browser begins, and the verifier that it keeps. */
 function announce(deps: OidcPorts, extra: Pick<Wanted, "purpose" | "invitation" | "user">): Announced {
   const verifier = newSecret();
-  const value: Wanted = { ...extra, verifierHash: hashOfSecret(verifier), at: unixTime(deps.clock) };
+  const value: Wanted = { ...extra, verifierHash: hashSecret(verifier), at: unixTime(deps.clock) };
   return { url: `${deps.publicUrl}${folder}?begin=${signValue(signingKey(deps, "wanted"), value)}`, verifier };
 }
 
@@ -181,7 +181,7 @@ const announceWalk: UseCase<z.output<typeof announceFields>, Announced, OidcPort
     async () =>
       announce(deps, {
         purpose: fresh ? "fresh" : "login",
-        ...(invitation !== undefined && { invitation: hashOfLinkSecret(invitation) }),
+        ...(invitation !== undefined && { invitation: hashLinkSecret(invitation) }),
       }),
 };
 
@@ -209,7 +209,7 @@ const linkRoute = defineRoute({
   ...ofUser,
   route: "POST /link",
   useCase: beginLink,
-  signIn: signInOfFields,
+  signIn: toSignIn,
   present: (announced) => answerUncached(announced),
 });
 
@@ -219,7 +219,7 @@ const finishLink: UseCase<z.output<typeof linkFields>, void, OidcPorts, AnyCalle
     (deps, { linked, verifier }) =>
     async () => {
       const { issuer, subject, user: linking, verifierHash } = openRecent(deps, "link", linkProof, linked, codeSeconds);
-      if (verifierHash !== hashOfSecret(verifier)) throw notBegun();
+      if (verifierHash !== hashSecret(verifier)) throw notBegun();
       const user = await deps.users.find(linking.username);
       if (user?.userId !== linking.userId) throw new ServiceError("unauthorized", "the account no longer exists");
       if (!(await deps.identities.link({ issuer, subject }, user))) {
@@ -247,7 +247,7 @@ const unlinkRoute = defineRoute({
   ...ofUser,
   route: "POST /unlink",
   useCase: unlink,
-  signIn: signInOfFields,
+  signIn: toSignIn,
   present: () => answerUncached({}),
 });
 
@@ -261,7 +261,7 @@ const stateRoute = defineRoute({
   ...ofUser,
   route: "POST /state",
   useCase: showLink,
-  signIn: signInOfFields,
+  signIn: toSignIn,
   present: (linked) => answerUncached({ linked: linked.length > 0 }),
 });
 
@@ -303,12 +303,12 @@ const finish: UseCase<z.output<typeof callbackFields>, Departure, OidcPorts, Any
       const user =
         purpose === "fresh"
           ? await findAllowedUser(deps, identity, access)
-          : await userOfIdentity(deps, identity, { claims, access, invitation }, address);
+          : await findUserByIdentity(deps, identity, { claims, access, invitation }, address);
       if (!user) throw new ServiceError("unauthorized", "no user is linked to this identity");
       const secret = await addCode(deps, user);
       const arrival = { [purpose === "fresh" ? "fresh" : "signin"]: `${user.username}.${secret}` };
       // The code works only in this browser: another person's code would sign its user in to another account.
-      const proof = signValue(signingKey(deps, "code"), { code: hashOfSecret(secret), verifierHash });
+      const proof = signValue(signingKey(deps, "code"), { code: hashSecret(secret), verifierHash });
       return verifierHash === undefined
         ? { url: arriveAt(deps, arrival), cookie: writeCookie(proof, codeSeconds, deps.publicUrl) }
         : { url: arriveAt(deps, { ...arrival, proof }), cookie: noCookie };
@@ -328,9 +328,9 @@ const exchange: UseCase<z.output<typeof exchangeFields>, SignedIn, OidcPorts, Ca
     (deps, { code, proof, verifier, headers, ...wanted }) =>
     async ({ user, signInId }) => {
       const { data } = codeProof.safeParse(openSigned(signingKey(deps, "code"), proof ?? cookieIn(headers)));
-      const isOfCode = data?.code === hashOfSecret(parseBearerSecret(code)?.password ?? "");
+      const isOfCode = data?.code === hashSecret(parseBearerSecret(code)?.password ?? "");
       const isOfBrowser =
-        proof === undefined ? data?.verifierHash === undefined : data?.verifierHash === hashOfSecret(verifier);
+        proof === undefined ? data?.verifierHash === undefined : data?.verifierHash === hashSecret(verifier);
       if (!isOfCode || !isOfBrowser) {
         throw new ServiceError("unauthorized", "this browser has not signed in; start again");
       }

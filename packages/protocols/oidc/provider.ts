@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { folderOfApi, signOn } from "@reading-list/core/contract/apis.ts";
+import { signOn, toApiFolder } from "@reading-list/core/contract/apis.ts";
 import { type ClaimRule, type Identity, meetsRule, type SignOnAccess } from "@reading-list/core/domain/identity.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
 import * as client from "openid-client";
@@ -31,7 +31,7 @@ export interface SignedOn extends Identity {
 }
 
 /** Where the provider sends a browser back. */
-export const callbackUrl = (publicUrl: string) => `${publicUrl}${folderOfApi(signOn)}/callback`;
+export const callbackUrl = (publicUrl: string) => `${publicUrl}${toApiFolder(signOn)}/callback`;
 
 /** Seconds for a request to the provider, and for which its metadata are used. */
 const timeoutSeconds = 10;

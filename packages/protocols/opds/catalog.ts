@@ -151,7 +151,7 @@ const shelfRoute = (version: Version, { name, title, query }: (typeof shelves)[n
 
 const inQuery = (text: string) => encodeURIComponent(text.toWellFormed());
 
-const pathOfTag = (tag: string) => `/tag?name=${inQuery(tag)}`;
+const toTagPath = (tag: string) => `/tag?name=${inQuery(tag)}`;
 
 const tagRoute = (version: Version) =>
   pagesRoute(
@@ -159,7 +159,7 @@ const tagRoute = (version: Version) =>
     "/tag",
     z
       .object({ name: z.string(maxLengths.tags, "must be a tag"), page: part })
-      .transform(({ name, page }) => asked({ title: name, path: pathOfTag(name) }, { tags: [name] }, page)),
+      .transform(({ name, page }) => asked({ title: name, path: toTagPath(name) }, { tags: [name] }, page)),
   );
 
 /** Bytes of the words in a query string. */
@@ -203,7 +203,7 @@ const tagsRoute = (version: Version) =>
         username: user.username,
         updatedAt: updatedAt(user),
         part: { number: page, total: tags.length },
-        folders: shown.map(([tag, count]) => ({ path: pathOfTag(tag), title: tag, holds: "pages", count })),
+        folders: shown.map(([tag, count]) => ({ path: toTagPath(tag), title: tag, holds: "pages", count })),
       };
       return version.write(feed, toAddresses(request, version, "/tags"));
     },

@@ -3,7 +3,7 @@
 import { escapeXml } from "@reading-list/core/domain/escape.ts";
 import { toSite } from "@reading-list/core/domain/hosts.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
-import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
+import { findContentTime } from "@reading-list/core/domain/list-query.ts";
 import { listLabels } from "@reading-list/core/domain/tags.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import { element } from "@reading-list/http/xml.ts";
@@ -73,7 +73,7 @@ function folderEntry({ title, path, count, holds }: Folder, { username, updatedA
 function pageEntry(item: Item, { username }: Feed, addresses: Addresses): string {
   return element(
     "entry",
-    head(shownTitle(item), toTagUri(username, item.itemId), timeOfContent(item)) +
+    head(shownTitle(item), toTagUri(username, item.itemId), findContentTime(item)) +
       text("published", writeTime(item.timeAdded)) +
       text("dc:publisher", toSite(item)) +
       listLabels(item)

@@ -2,7 +2,7 @@
 
 import { toSite } from "@reading-list/core/domain/hosts.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
-import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
+import { findContentTime } from "@reading-list/core/domain/list-query.ts";
 import { listLabels } from "@reading-list/core/domain/tags.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
 import { shownTitle, toTagUri, toUri, writeTime } from "../shown-page.ts";
@@ -57,7 +57,7 @@ function writePublication(item: Item, username: string, addresses: Addresses) {
       identifier: toTagUri(username, item.itemId),
       title: shownTitle(item),
       publisher: toSite(item),
-      modified: writeTime(timeOfContent(item)),
+      modified: writeTime(findContentTime(item)),
       ...(subject.length > 0 && { subject }),
     },
     links: [

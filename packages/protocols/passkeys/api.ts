@@ -20,7 +20,7 @@ import {
   defineBrowserApi,
   type SignedIn,
   signInBrowser,
-  signInOfFields,
+  toSignIn,
   wantedFields,
 } from "../browser-sign-in.ts";
 import type { RelyingParty } from "./relying-party.ts";
@@ -69,12 +69,12 @@ const signInRoute = defineRoute({
   ...ofOwnSite,
   input: signInFields,
   useCase: signIn,
-  signIn: ({ answer: passkey, ...fields }) => ({ ...signInOfFields(fields), passkey }),
+  signIn: ({ answer: passkey, ...fields }) => ({ ...toSignIn(fields), passkey }),
   present: (signedIn) => answerUncached(signedIn),
 });
 
 /** Takes a fresh token, or without a passkey also the account's password. */
-const ofAccount = { caller: "user", account: "signIns", signIn: signInOfFields, ...ofOwnSite } as const;
+const ofAccount = { caller: "user", account: "signIns", signIn: toSignIn, ...ofOwnSite } as const;
 const accountFields = z.object(credentialFields);
 
 const list: UseCase<unknown, Passkey[], PasskeyPorts, Caller> = {

@@ -186,7 +186,7 @@ const contents = defineRoute({
   useCase: readContents,
   present: (found, wanted, { address }) => {
     const boundary = randomUUID();
-    const partOf = (item: Item, type: string, contentType: string, content: string) =>
+    const findPart = (item: Item, type: string, contentType: string, content: string) =>
       [
         `--${boundary}`,
         `Bookmark-Id: ${item.itemId}`,
@@ -200,9 +200,9 @@ const contents = defineRoute({
     const parts = found.flatMap(({ item, html, markdown, note }) => [
       ...(wanted.with_json === false
         ? []
-        : [partOf(item, "json", "application/json", JSON.stringify(writeBookmark(item, address, { note })))]),
-      ...(wanted.with_html && html !== undefined ? [partOf(item, "html", "text/html", html)] : []),
-      ...(markdown !== undefined ? [partOf(item, "markdown", "text/markdown", markdown)] : []),
+        : [findPart(item, "json", "application/json", JSON.stringify(writeBookmark(item, address, { note })))]),
+      ...(wanted.with_html && html !== undefined ? [findPart(item, "html", "text/html", html)] : []),
+      ...(markdown !== undefined ? [findPart(item, "markdown", "text/markdown", markdown)] : []),
     ]);
     return {
       status: 200,

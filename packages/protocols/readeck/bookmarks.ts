@@ -2,7 +2,7 @@
 
 import * as z from "@reading-list/core/contract/bounded.ts";
 import type { Change } from "@reading-list/core/domain/changes.ts";
-import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
+import { planFieldChanges } from "@reading-list/core/domain/changes-of-fields.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
@@ -266,7 +266,7 @@ const change = defineRoute({
       named: Object.keys(input),
       isRestored: input.is_deleted === false,
       changes: (item: Item): Change[] => [
-        ...changesOfFields(item, {
+        ...planFieldChanges(item, {
           title: input.title,
           isRead: input.is_archived,
           isStarred: input.is_marked,

@@ -38,9 +38,9 @@ function writeRanges(places: TextPlaces, passage: Passage | undefined) {
   const start = passage && placeAt(places, passage.start, { isEnd: false, unit });
   const end = passage && placeAt(places, passage.end, { isEnd: true, unit });
   if (!start || !end) return [];
-  const pathOf = ({ path }: { path: string }) => path && `/${path}`;
+  const toPath = ({ path }: { path: string }) => path && `/${path}`;
   const offsets = { startOffset: String(start.offset), endOffset: String(end.offset) };
-  return [{ start: pathOf(start), end: pathOf(end), ...offsets }];
+  return [{ start: toPath(start), end: toPath(end), ...offsets }];
 }
 
 /** A highlight with its number as wallabag's annotation. */

@@ -34,8 +34,8 @@ const changeEach = (
     const valid = pages.filter(({ url }) => parseWebUrl(url));
     const sent = valid.map(({ url }) => url);
     const clean = adds ? await findCleanUrls(deps, caller.user.username, sent) : new Map<string, string>();
-    const idOf = (url: string) => toItemId(clean.get(url) ?? url);
-    const ids = sent.map(idOf);
+    const toId = (url: string) => toItemId(clean.get(url) ?? url);
+    const ids = sent.map(toId);
     const find = async () => {
       const items = [...(await deps.items.find(caller.user.username, ids)).values()].filter((item) => !item.isDeleted);
       return new Map((await numberItems(deps, caller.user, items)).map(({ itemId, number }) => [itemId, number]));
@@ -44,10 +44,10 @@ const changeEach = (
     await applyChanges(
       deps,
       caller,
-      valid.flatMap((page) => changesOf({ ...page, url: clean.get(page.url) ?? page.url }, idOf(page.url))),
+      valid.flatMap((page) => changesOf({ ...page, url: clean.get(page.url) ?? page.url }, toId(page.url))),
     );
     const numbers = before ?? (await find());
-    return pages.map(({ url }) => ({ url, number: parseWebUrl(url) ? (numbers.get(idOf(url)) ?? 0) : 0 }));
+    return pages.map(({ url }) => ({ url, number: parseWebUrl(url) ? (numbers.get(toId(url)) ?? 0) : 0 }));
   },
 });
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import * as z from "@reading-list/core/contract/bounded.ts";
-import { changesOfFields } from "@reading-list/core/domain/changes-of-fields.ts";
+import { planFieldChanges } from "@reading-list/core/domain/changes-of-fields.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { type ListQuery, toConditions } from "@reading-list/core/domain/list-query.ts";
@@ -268,7 +268,7 @@ const createEntry: UseCase<z.output<typeof createInput>, Shown, ApiPorts> = {
     const itemId = toItemId(url);
     // Saving an archived page again leaves it archived.
     const isRead = archive ?? ((await itemIn(deps.items, caller.user, itemId))?.state === "1" ? true : undefined);
-    const changes = changesOfFields({ itemId, tags: "" }, { isRead, isStarred: starred, addedLabels: tags });
+    const changes = planFieldChanges({ itemId, tags: "" }, { isRead, isStarred: starred, addedLabels: tags });
     const article = await savePage(deps, caller, { url, title, html, known: knownFields(input), changes });
     return showWith(deps, caller, await currentItem(deps, caller, itemId), article);
   },
@@ -304,7 +304,11 @@ const patchInput = z.object({ id: fields.id, ...changeFields });
 const patchEntry = onNumbered(async (deps: ApiPorts, caller, item, input: z.output<typeof patchInput>) => {
   const { title, archive, starred, tags, content } = input;
   const { itemId, url } = item;
-  await applyChanges(deps, caller, changesOfFields(item, { title, isRead: archive, isStarred: starred, labels: tags }));
+  await applyChanges(
+    deps,
+    caller,
+    planFieldChanges(item, { title, isRead: archive, isStarred: starred, labels: tags }),
+  );
   // The changes are done: a content that cannot be kept must not fail the call.
   if (content) await keepHtml(deps, caller, { url, html: content, known: knownFields(input) }).catch(() => undefined);
   return show(deps, caller, itemId);

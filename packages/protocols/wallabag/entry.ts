@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { describeDrawings } from "@reading-list/core/domain/drawing.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import type { KeptArticle } from "@reading-list/core/domain/kept-article.ts";
-import { timeOfContent } from "@reading-list/core/domain/list-query.ts";
+import { findContentTime } from "@reading-list/core/domain/list-query.ts";
 import { isStarred, listLabels } from "@reading-list/core/domain/tags.ts";
 import { toTagId } from "../shown-page.ts";
 import { countWords, toMinutes } from "../words.ts";
@@ -43,7 +43,7 @@ export const writeContent = ({ less, more }: Pick<Article, "less" | "more">): st
 export function writeEntry(item: Item, username: string, article: Article | undefined, isMetadata = false) {
   const { number: id, url, title } = item;
   // Readers load an entry again if it moves, and progress does not change what they load.
-  const updatedAt = writeTime(timeOfContent(item));
+  const updatedAt = writeTime(findContentTime(item));
   const content = article ? writeContent(article) : "";
   const publishedAt = article?.publishedAt && Date.parse(article.publishedAt) / 1000;
   const hash = hashUrl(url);

@@ -101,11 +101,11 @@ const findEntries: UseCase<z.output<typeof existsInput>, Map<string, number>, Po
     async (caller) => {
       if (urls.length + hashes.length === 0) throw new ServiceError("notFound", "url is missing");
       const found = new Map<string, Item | undefined>();
-      const idOf = (url: string) => (parseWebUrl(url) ? toItemId(url) : "0");
-      const ids = urls.flatMap((url) => [idOf(url), idOf(withoutTracking(url))]);
+      const toId = (url: string) => (parseWebUrl(url) ? toItemId(url) : "0");
+      const ids = urls.flatMap((url) => [toId(url), toId(withoutTracking(url))]);
       const stored = await deps.items.find(caller.user.username, [...new Set(ids)]);
       const live = (id: string) => (stored.get(id)?.isDeleted ? undefined : stored.get(id));
-      for (const url of urls) found.set(url, live(idOf(url)) ?? live(idOf(withoutTracking(url))));
+      for (const url of urls) found.set(url, live(toId(url)) ?? live(toId(withoutTracking(url))));
       if (hashes.length > 0) await findHashes(deps, caller, hashes, found);
       const listed = [...found.values()].filter((item) => item !== undefined && !item.isDeleted);
       const numbered = await numberItems(deps, caller.user, listed as Item[]);

@@ -38,12 +38,12 @@ const accountKey = `${stateKey}.account`;
 const tabKey = `${stateKey}.tab`;
 
 const rememberedUser = () => readStoredJson<Remembered>(accountKey, {});
-const userOfTab = () => readTabJson<Partial<Credentials>>(tabKey, {});
+const readTabUser = () => readTabJson<Partial<Credentials>>(tabKey, {});
 
 /** The user with whose session this page starts: one who stays signed in, or who has signed in in this tab. */
 function startingUser(): Partial<Credentials> {
   const remembered = rememberedUser();
-  return remembered.password ? remembered : userOfTab();
+  return remembered.password ? remembered : readTabUser();
 }
 
 /** Reads the list of the user with whose session this page starts. Returns whether there is one. */
@@ -129,7 +129,7 @@ export class Account {
   /** Continues with another password; an app password of it is stored if one was. Throws `ApiError`. */
   async renew(password: string): Promise<void> {
     const { username = "" } = this.remembered;
-    const client = this.clientOf(password);
+    const client = this.createClient(password);
     await client.auth();
     const stored = this.stays ? await devicePassword(client, password) : await this.#rememberInTab(client, username);
     this.session.value?.renew(stored?.password ?? password);
@@ -137,7 +137,7 @@ export class Account {
   }
 
   /** A client with the account's own password, which manages the account. */
-  clientOf(password: string): ReadingListClient {
+  createClient(password: string): ReadingListClient {
     const { username = "" } = this.session.value ?? {};
     return clientFor(this.#config, { username, password });
   }
@@ -162,7 +162,7 @@ export class Account {
     const { username, password, id } = this.remembered;
     if (!username || !password || id !== undefined) return;
     // The old password stays in use; the next start tries again.
-    const stored = await devicePassword(this.clientOf(password), password).catch(() => undefined);
+    const stored = await devicePassword(this.createClient(password), password).catch(() => undefined);
     if (stored?.id === undefined || this.remembered.password !== password) return;
     this.#remember({ username, ...stored });
     this.session.value?.renew(stored.password);

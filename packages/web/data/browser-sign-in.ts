@@ -9,7 +9,7 @@ export type BrowserSignIn = Credentials & StoredPassword & { stays: boolean };
 const secondsOfDay = 86_400;
 
 /** The name and the end of a sign-in of this browser, as the service takes them. */
-export const fieldsOfBrowser = (stays: boolean): Record<string, string> => ({
+export const toBrowserFields = (stays: boolean): Record<string, string> => ({
   name: deviceName(stays ? "Web reader" : "Web reader tab"),
   ...(!stays && { seconds: String(secondsOfDay) }),
 });

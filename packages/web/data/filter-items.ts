@@ -9,25 +9,28 @@ import { type Count, mostFrequentFirst } from "./visible-items.ts";
 
 /** Facts of items with a cached text, for sorting and searching. */
 export interface Known {
-  minutesOf(url: string): number | undefined;
+  findMinutes(url: string): number | undefined;
   /** Chosen once for each visit, so that a random order stays. */
   seed: number;
 }
 
 /** An item of this device as conditions see it. */
-export const itemFacts = ({ url, tags, state, timeAdded }: LocalItem, minutesOf?: Known["minutesOf"]): PageFacts => ({
+export const itemFacts = (
+  { url, tags, state, timeAdded }: LocalItem,
+  findMinutes?: Known["findMinutes"],
+): PageFacts => ({
   tags,
   state: state === "read" ? "1" : "0",
   timeAdded: timeAdded.getTime() / 1000,
   site: findSite(url),
-  minutes: minutesOf?.(url),
+  minutes: findMinutes?.(url),
 });
 
 /** The items that a filter leaves. */
 export function filterItems(
   items: readonly LocalItem[],
   { tag, site, length, isUntagged }: Filter,
-  minutesOf?: Known["minutesOf"],
+  findMinutes?: Known["findMinutes"],
 ): readonly LocalItem[] {
   const conditions: Condition[] = [];
   if (tag) conditions.push({ kind: "tag", tag });
@@ -35,26 +38,26 @@ export function filterItems(
   if (site) conditions.push({ kind: "site", site });
   if (length) conditions.push({ kind: "length", length });
   const meets = toMatcher({ kind: "all", conditions });
-  return items.filter((item) => meets(itemFacts(item, minutesOf)));
+  return items.filter((item) => meets(itemFacts(item, findMinutes)));
 }
 
 /** Items, which are in their own order, in another one. */
 export function orderItems(
   newestFirst: readonly LocalItem[],
   order: Settings["order"],
-  { minutesOf, seed }: Known,
+  { findMinutes, seed }: Known,
 ): readonly LocalItem[] {
   if (order === "newest") return newestFirst;
   if (order === "oldest") return newestFirst.toReversed();
-  const rankOf = ({ url, progress, timeUpdated }: LocalItem) => {
+  const rank = ({ url, progress, timeUpdated }: LocalItem) => {
     if (order === "random") return hash(url, seed);
     // Reading on changes the item. Pages that were not begun are last.
     if (order === "lastRead") return progress ? -timeUpdated.getTime() : 0;
-    const minutes = minutesOf(url);
+    const minutes = findMinutes(url);
     // Pages of unknown length are last.
     return minutes === undefined ? Number.POSITIVE_INFINITY : order === "shortest" ? minutes : -minutes;
   };
-  const ranks = new Map(newestFirst.map((item) => [item, rankOf(item)]));
+  const ranks = new Map(newestFirst.map((item) => [item, rank(item)]));
   return newestFirst.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0) || 0);
 }
 

@@ -2,7 +2,7 @@
 
 import { ApiError, type KeptPage, type ReadingListClient } from "@reading-list/client/main.ts";
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
-import { minutesOfWords } from "../kit/plain-text.ts";
+import { toMinutes } from "../kit/plain-text.ts";
 import type { TextFacts } from "./cached-text.ts";
 
 interface StoredFacts extends TextFacts {
@@ -73,7 +73,7 @@ async function pull(
 
 const factsToStore = ({ url, words = 0, excerpt, imageUrl }: KeptPage): StoredFacts => ({
   url,
-  minutes: minutesOfWords(words),
+  minutes: toMinutes(words),
   excerpt,
   imageUrl,
   author: undefined,

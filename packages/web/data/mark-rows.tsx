@@ -37,14 +37,14 @@ export const MarkRows = ({ marks, showQuote = ({ quote }) => quote, showsTimes, 
             </time>
           )}
         </div>
-        <IconButton icon="edit" name={nameOfEdit(mark)} onClick={() => onEdit(mark)} />
+        <IconButton icon="edit" name={nameEdit(mark)} onClick={() => onEdit(mark)} />
       </li>
     ))}
   </ul>
 );
 
-function nameOfEdit(mark: Mark): string {
-  const beginOf = (passage: string) => (passage.length > 40 ? `${passage.slice(0, 40).toWellFormed()}…` : passage);
-  if (isPageNote(mark)) return say(laterTexts.marks.editNoteOf, { note: beginOf(mark.note) });
-  return say(laterTexts.marks.editOf, { quote: beginOf(mark.quote) });
+function nameEdit(mark: Mark): string {
+  const cutBegin = (passage: string) => (passage.length > 40 ? `${passage.slice(0, 40).toWellFormed()}…` : passage);
+  if (isPageNote(mark)) return say(laterTexts.marks.editNoteOf, { note: cutBegin(mark.note) });
+  return say(laterTexts.marks.editOf, { quote: cutBegin(mark.quote) });
 }

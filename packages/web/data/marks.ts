@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import {
-  copyOf,
+  copyHighlight,
   type Highlight,
   type HighlightChange,
   type HighlightColor,
@@ -58,7 +58,7 @@ export class Marks {
 
   delete(mark: Mark): Promise<UndoMark> {
     // A deleted id stays deleted.
-    return this.#change([{ kind: "delete", id: mark.id }], () => [copyOf(mark)]);
+    return this.#change([{ kind: "delete", id: mark.id }], () => [copyHighlight(mark)]);
   }
 
   /** Queues changes and shows them. */

@@ -6,7 +6,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from "@simplewebauthn/browser";
 import type { ReaderConfig } from "../kit/config.ts";
-import { type BrowserSignIn, fieldsOfBrowser } from "./browser-sign-in.ts";
+import { type BrowserSignIn, toBrowserFields } from "./browser-sign-in.ts";
 import { postFields } from "./post-fields.ts";
 import type { Credentials } from "./replicas.ts";
 
@@ -43,7 +43,7 @@ export async function signInByPasskey(
   credentials: Credentials,
   stays: boolean,
 ): Promise<BrowserSignIn> {
-  const fields = { ...credentials, answer: await askForAnswer(config), ...fieldsOfBrowser(stays) };
+  const fields = { ...credentials, answer: await askForAnswer(config), ...toBrowserFields(stays) };
   return { ...(await post<Credentials>(config, "sign-in", fields)), stays };
 }
 

@@ -45,7 +45,7 @@ export function ShareDialog({ target, session: { client, list }, onClose }: Shar
       await navigator.clipboard.writeText(link);
       notices.show(laterTexts.article.copied);
     });
-  const nameOf = ({ url, tag }: Share) =>
+  const nameShare = ({ url, tag }: Share) =>
     tag === undefined ? (list.find(url ?? "")?.title ?? url ?? "") : say(text.tag, { tag });
   return (
     <Dialog title={text.title} onClose={onClose}>
@@ -88,7 +88,7 @@ export function ShareDialog({ target, session: { client, list }, onClose }: Shar
         {shares.map((share) => (
           <li key={share.id}>
             <span class="device">
-              <strong dir="auto">{nameOf(share)}</strong>
+              <strong dir="auto">{nameShare(share)}</strong>
               <small>
                 {text.states[share.state]}
                 {share.expiresAt && ` · ${say(text.until, { date: dates.format(share.expiresAt) })}`}
@@ -107,7 +107,7 @@ export function ShareDialog({ target, session: { client, list }, onClose }: Shar
               )}
               <button
                 type="button"
-                aria-label={say(text.endOf, { name: nameOf(share) })}
+                aria-label={say(text.endOf, { name: nameShare(share) })}
                 onClick={() => attempt(async () => client.revokeShare(share.id).then(load))}
               >
                 {text.end}

@@ -3,7 +3,7 @@
 import type { Arrival } from "../kit/arrival.ts";
 import { readTabJson, storeForTab } from "../kit/browser-storage.ts";
 import type { ReaderConfig } from "../kit/config.ts";
-import { type BrowserSignIn, fieldsOfBrowser } from "./browser-sign-in.ts";
+import { type BrowserSignIn, toBrowserFields } from "./browser-sign-in.ts";
 import { postFields } from "./post-fields.ts";
 import type { Credentials } from "./replicas.ts";
 
@@ -38,7 +38,7 @@ export const beginSignOn = (config: ReaderConfig, stays: boolean, invitation?: s
   begin(config, "", invitation ? { invitation } : {}, stays);
 
 /** Where the person signs out at the provider, which this browser may have signed in at. */
-export const addressOfSignOff = (config: ReaderConfig): string => signOnAddress(config, "/logout");
+export const toSignOffAddress = (config: ReaderConfig): string => signOnAddress(config, "/logout");
 
 /** Leads to the provider for a new sign-in, which stands for the account's password. Throws `ApiError`. */
 export const beginFreshSignOn = (config: ReaderConfig): Promise<void> => begin(config, "", { fresh: "1" });
@@ -53,7 +53,7 @@ const exchange = (
 /** The sign-in of this browser for the code that the provider's way back has brought. Throws `ApiError`. */
 export async function exchangeCode(config: ReaderConfig, arrival: Arrival): Promise<BrowserSignIn> {
   const { stays } = begun();
-  return { ...(await exchange(config, arrival, fieldsOfBrowser(stays))), stays };
+  return { ...(await exchange(config, arrival, toBrowserFields(stays))), stays };
 }
 
 /** A token that stands for the account's password for 10 minutes. Throws `ApiError`. */

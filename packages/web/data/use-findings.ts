@@ -19,7 +19,7 @@ export interface Findings {
   /** The operator for which the search cannot be read. */
   fault: ParsedSearch["fault"];
   /** The words in the text of an item, with some text around them. */
-  snippetOf(item: LocalItem): readonly SnippetPart[];
+  findSnippet(item: LocalItem): readonly SnippetPart[];
 }
 
 /** Until the parts are loaded that read a search. */
@@ -72,7 +72,7 @@ export function useFindings(
     fault: parsed.fault,
     state: parsed.fault === undefined ? state : "none",
     further: own ? own.total - own.items.length : 0,
-    snippetOf: ({ itemId = "", url }) => {
+    findSnippet: ({ itemId = "", url }) => {
       const { snippet, marks } = served.get(itemId) ?? { snippet: "", marks: [] };
       if (snippet) return search?.splitSnippet(snippet, marks) ?? [];
       const text = words.get(url);

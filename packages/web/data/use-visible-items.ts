@@ -41,7 +41,7 @@ export function useVisibleItems(session: Session): VisibleItems {
   const all = isArranged && !filtering ? undefined : stored;
   const facts = useObservable(texts.facts);
 
-  const minutesOf = (url: string) => facts.get(url)?.minutes;
+  const findMinutes = (url: string) => facts.get(url)?.minutes;
   // Facts arrive one after the other; most orders and filters do not depend on them.
   const isByLength = length || order === "shortest" || order === "longest";
   const known = isByLength ? facts : undefined;
@@ -52,8 +52,8 @@ export function useVisibleItems(session: Session): VisibleItems {
   const inOrder = (name: keyof typeof newestFirst) => {
     const items = newestFirst[name](all ?? []);
     if (!filtering || !isArranged) return items;
-    const ordered = filtering.orderItems(items, order, { minutesOf, seed });
-    return isFiltered(filter) ? filtering.filterItems(ordered, filter, minutesOf) : ordered;
+    const ordered = filtering.orderItems(items, order, { findMinutes, seed });
+    return isFiltered(filter) ? filtering.filterItems(ordered, filter, findMinutes) : ordered;
   };
   const both = useMemo(
     () => ({ unread: inOrder("unread"), archive: inOrder("archive") }),

@@ -14,10 +14,10 @@ const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu
 export function readingMinutes(text: string): number {
   const characters = text.match(withoutSpaces)?.length ?? 0;
   const words = text.replaceAll(withoutSpaces, " ").match(/[\p{L}\p{N}]\S*/gu)?.length ?? 0;
-  return minutesOfWords(words + (characters * 230) / 500);
+  return toMinutes(words + (characters * 230) / 500);
 }
 
-export const minutesOfWords = (words: number): number => Math.max(1, Math.round(words / 230));
+export const toMinutes = (words: number): number => Math.max(1, Math.round(words / 230));
 
 /** The beginning of clean HTML, cut as the service cuts it for saved texts. */
 export const cutExcerpt = (html: string): string =>

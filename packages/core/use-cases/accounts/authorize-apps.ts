@@ -14,12 +14,12 @@ import {
   readCode,
   readUserCode,
   redeem,
-  userOfAuthorization,
+  toAuthorizingUser,
   wrongResource,
 } from "../../domain/authorization.ts";
 import { windowAt } from "../../domain/limits.ts";
 import { type OAuthRefusal, openClientId, refuse } from "../../domain/oauth-client.ts";
-import { hashOfSecret, newSecret, storedHashes } from "../../domain/sign-in.ts";
+import { hashSecret, newSecret, storedHashes } from "../../domain/sign-in.ts";
 import { ServiceError, tooManyLogins } from "../../errors.ts";
 import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
@@ -54,9 +54,9 @@ export async function grantCode(
   clientId: string,
   { redirectUri, client, access, audience, challenge }: ValidRequest,
 ): Promise<string> {
-  const asked = { client: hashOfSecret(clientId), clientName: client.name, access, audience };
+  const asked = { client: hashSecret(clientId), clientName: client.name, access, audience };
   const { code, authorization } = beginCode({ ...asked, code: { redirectUri, challenge } }, unixTime(clock));
-  await authorizations.add({ ...authorization, state: "granted", user: userOfAuthorization(user) });
+  await authorizations.add({ ...authorization, state: "granted", user: toAuthorizingUser(user) });
   return code;
 }
 
@@ -86,7 +86,7 @@ export async function requestDeviceCode(
     if (!counted) throw new ServiceError("addressLimited", message, { retryAfter: window.end - now });
   }
   for (let attempt = 1; attempt <= 3; attempt++) {
-    const device = { client: hashOfSecret(clientId), clientName: client.name, access, audience };
+    const device = { client: hashSecret(clientId), clientName: client.name, access, audience };
     const begun = beginDeviceCode(device, now);
     if (await deps.authorizations.add(begun.authorization)) return begun;
   }
@@ -132,7 +132,7 @@ export async function answerDevice(
   if (!found) return undefined;
   const { user } = caller;
   const answered: Authorization = user
-    ? { ...found, state: "granted", user: userOfAuthorization(user) }
+    ? { ...found, state: "granted", user: toAuthorizingUser(user) }
     : { ...found, state: "denied" };
   if (await deps.authorizations.replace(answered)) return answered;
   // The device has polled meanwhile.
@@ -171,7 +171,7 @@ async function addGranted(
   { id, signInId, clientName: name, access, audience, user: granted }: Authorization,
 ): Promise<IssuedToken | undefined> {
   const user = granted && (await deps.users.find(granted.username));
-  if (!user || user.userId !== granted.userId || hashOfSecret(user.passwordHash) !== granted.password) return undefined;
+  if (!user || user.userId !== granted.userId || hashSecret(user.passwordHash) !== granted.password) return undefined;
   const { username } = user;
   // The user's agreement was checked with the account's password.
   const caller = { user, signInId: undefined };
@@ -182,7 +182,7 @@ async function addGranted(
     name,
     scope: access,
     audience,
-    secretHash: hashOfSecret(secret),
+    secretHash: hashSecret(secret),
   });
   // Who came with the code once more did not find the sign-in yet.
   if ((await deps.authorizations.find(id))?.state === "used") return { id: signInId, username, secret, access };
@@ -195,7 +195,7 @@ export async function revokeToken({ signIns }: SignInPorts, token: string): Prom
   const bearer = parseBearerSecret(token);
   if (!bearer) return;
   const { username, password } = bearer;
-  const hashes = storedHashes(hashOfSecret(password));
+  const hashes = storedHashes(hashSecret(password));
   const known = (await signIns.list(username)).find(({ secretHash }) => hashes.some((hash) => hash === secretHash));
   if (known) await signIns.remove(username, known.id);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { deriveSecret, hashOfSecret, newSecret, type Secrets } from "../../domain/sign-in.ts";
+import { deriveSecret, hashSecret, newSecret, type Secrets } from "../../domain/sign-in.ts";
 import { ServiceError } from "../../errors.ts";
 import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
@@ -19,9 +19,9 @@ export interface Tokens {
 }
 
 const toSecrets = (access: string, refresh: string, now: number): Secrets => ({
-  secretHash: hashOfSecret(access),
+  secretHash: hashSecret(access),
   expiresAt: now + accessSeconds,
-  refresh: { hash: hashOfSecret(refresh), expiresAt: now + refreshSeconds },
+  refresh: { hash: hashSecret(refresh), expiresAt: now + refreshSeconds },
 });
 
 /** Signs an app in for a user whose account password it has sent. The oldest sign-in of that name makes room. */
@@ -45,7 +45,7 @@ export async function renewTokens(
   const derive = (use: string) =>
     deriveSecret(deps.signatureKey("refreshed tokens"), JSON.stringify([use, username, id, secret]));
   const [access, refresh] = [derive("access"), derive("refresh")];
-  if (await deps.signIns.renew(username, id, hashOfSecret(secret), toSecrets(access, refresh, now), now)) {
+  if (await deps.signIns.renew(username, id, hashSecret(secret), toSecrets(access, refresh, now), now)) {
     return { access, refresh: { id, secret: refresh } };
   }
   throw new ServiceError("unauthorized", "the refresh token is wrong or has expired; sign in again");

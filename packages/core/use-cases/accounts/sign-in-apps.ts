@@ -2,7 +2,7 @@
 
 import type { RefusedSecret } from "../../domain/admission.ts";
 import {
-  hashOfSecret,
+  hashSecret,
   isOver,
   maxSignIns,
   newSecret,
@@ -58,7 +58,7 @@ export async function createAppPassword(
   limits: SignInLimits = {},
 ): Promise<{ signIn: SignIn; password: string }> {
   const password = newSecret();
-  const signIn = await addSignIn(deps, caller, { name, secretHash: hashOfSecret(password), ...limits });
+  const signIn = await addSignIn(deps, caller, { name, secretHash: hashSecret(password), ...limits });
   return { signIn, password };
 }
 

@@ -52,7 +52,7 @@ export async function findAllowedUser(
  * The user of an identity; a new one if signup is open, or with the hash of an invitation. The claims only propose the name.
  * Throws `signupClosed` if it makes none, and as `findAllowedUser` does.
  */
-export async function userOfIdentity(
+export async function findUserByIdentity(
   deps: SignOnPorts,
   identity: Identity,
   {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { hashOfSecret, newSecret, type Scope } from "../../domain/sign-in.ts";
+import { hashSecret, newSecret, type Scope } from "../../domain/sign-in.ts";
 import { unixTime } from "../../ports/clock.ts";
 import type { User } from "../../ports/users.ts";
 import { addSignIn, makeRoom, type SignInPorts } from "./sign-in-apps.ts";
@@ -15,7 +15,7 @@ async function addTemporary(deps: SignInPorts, user: User, scope: Scope, name: s
   const caller = { user, signInId: undefined };
   await makeRoom(deps, caller, name);
   const expiresAt = unixTime(deps.clock) + seconds;
-  await addSignIn(deps, caller, { name, secretHash: hashOfSecret(secret), scope, expiresAt });
+  await addSignIn(deps, caller, { name, secretHash: hashSecret(secret), scope, expiresAt });
   return secret;
 }
 

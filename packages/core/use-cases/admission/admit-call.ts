@@ -170,7 +170,7 @@ class CallAdmission<Input, Result, Ports extends AdmissionPorts> {
 
     // With a public key the call counts against the address only if the user is not signed in.
     const used = isPublic && request?.credentials ? this.#compareKey() : this.#countKey();
-    const userCall = request?.credentials && this.#userCallOf(request, request.credentials);
+    const userCall = request?.credentials && this.#toUserCall(request, request.credentials);
     const work = this.#begin();
     const [share, user] = await Promise.all([
       used,
@@ -219,7 +219,7 @@ class CallAdmission<Input, Result, Ports extends AdmissionPorts> {
     return this.#refuse(new ServiceError(kind, message, { retryAfter: this.#limits.key.reset }));
   }
 
-  #userCallOf({ useCase, input }: CallRequest<Input, Result, Ports>, credentials: Credentials): UserCallToAdmit {
+  #toUserCall({ useCase, input }: CallRequest<Input, Result, Ports>, credentials: Credentials): UserCallToAdmit {
     const { endpoint, application, address, isGet } = this.#call;
     const source = `${address} ${application.id}`;
     const { username, password, passkey, isToken = false, needsAppPassword = false } = credentials;

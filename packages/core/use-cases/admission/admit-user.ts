@@ -2,7 +2,7 @@
 
 import { count, retries } from "../../call-scope.ts";
 import { isLockedOut } from "../../domain/lockout.ts";
-import { hashOfSecret, isSecret } from "../../domain/sign-in.ts";
+import { hashSecret, isSecret } from "../../domain/sign-in.ts";
 import { tooManyLogins } from "../../errors.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
 import type { LoginUnderWay } from "../../ports/sign-ins.ts";
@@ -68,7 +68,7 @@ export async function admitUser(
   const call: UserCall = {
     username,
     proof: isToken || needsAppPassword ? noProof : deps.proofOf(login, now),
-    secretHash: isSecret(password) ? hashOfSecret(password) : undefined,
+    secretHash: isSecret(password) ? hashSecret(password) : undefined,
     needsAccountPassword: login.needsAccountPassword,
     scope: login.scope,
     api: login.api,

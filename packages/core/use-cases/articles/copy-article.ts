@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { timeOfBelongings } from "../../domain/item.ts";
+import { findBelongingsTime } from "../../domain/item.ts";
 import type { KeptArticle } from "../../domain/kept-article.ts";
 import type { ArticleOwner, ArticleStore } from "../../ports/articles.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
@@ -42,7 +42,7 @@ export async function importArticle(
 ): Promise<CopyOutcome> {
   const item = await itemIn(items, owner, itemId);
   if (!item) return "missing";
-  const copy = { ...article, timeAdded: timeOfBelongings(item) };
+  const copy = { ...article, timeAdded: findBelongingsTime(item) };
   const outcome = await copyArticle(articles, owner, itemId, copy, articleQuota);
   if (outcome !== "copied" || (await ownsArticle({ items, articles }, owner, itemId, copy))) return outcome;
   return "missing";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { extendDeadline } from "../../call-scope.ts";
-import { type Item, timeOfBelongings } from "../../domain/item.ts";
+import { findBelongingsTime, type Item } from "../../domain/item.ts";
 import { toItemId } from "../../domain/item-id.ts";
 import { type ByteBudget, belongsTo, type KeptArticle } from "../../domain/kept-article.ts";
 import type { KnownFields, TextView } from "../../domain/text-view.ts";
@@ -127,7 +127,7 @@ export function toKeptArticle(
   keptAt: number,
   known: KeptFields = {},
 ): KeptArticle {
-  return { ...view, ...known, less: html, more: more.html, keptAt, timeAdded: timeOfBelongings(item) };
+  return { ...view, ...known, less: html, more: more.html, keptAt, timeAdded: findBelongingsTime(item) };
 }
 
 async function keep(

@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 import { emptyTally, runCall } from "../../call-scope.ts";
 import { listPictures } from "../../domain/article-pictures.ts";
 import { summarise } from "../../domain/article-summary.ts";
-import { type Item, timeOfBelongings } from "../../domain/item.ts";
+import { findBelongingsTime, type Item } from "../../domain/item.ts";
 import type { KeptArticle } from "../../domain/kept-article.ts";
 import {
   afterFailure,
@@ -198,14 +198,14 @@ export class PageKeeper {
       const changes = part.flatMap((item): KeptPageChange[] => {
         const before = known.get(item.itemId);
         if (item.isDeleted ? !before : isPageOf(before, item)) return [];
-        const after = this.#newPageOf(user, item, sizes.has(item.itemId), now);
+        const after = this.#createPage(user, item, sizes.has(item.itemId), now);
         return before || after ? [{ before, after }] : [];
       });
       if (changes.length > 0) await keptPages.write(user, changes, now);
     }
   }
 
-  #newPageOf(user: User, item: Item, hasArticle: boolean, now: number): KeptPage | undefined {
+  #createPage(user: User, item: Item, hasArticle: boolean, now: number): KeptPage | undefined {
     if (item.isDeleted) return undefined;
     if (hasArticle) return newPage(item, "kept", now);
     return this.#isAuto(user) && isNewPage(item, now) ? newPage(item, "waiting", now) : undefined;
@@ -242,8 +242,8 @@ export class PageKeeper {
         continue;
       }
       if (pass.last.length > 0) {
-        const turnOf = ({ userId }: User) => this.#turns.get(userId) ?? 0;
-        pass.users = pass.last.splice(0).sort((one, other) => turnOf(one) - turnOf(other));
+        const findTurn = ({ userId }: User) => this.#turns.get(userId) ?? 0;
+        pass.users = pass.last.splice(0).sort((one, other) => findTurn(one) - findTurn(other));
         continue;
       }
       this.#pass = undefined;
@@ -317,7 +317,7 @@ export class PageKeeper {
     const article = await findKept({ articles }, user, item);
     if (article) return this.#complete(user, item, article, page);
     if (page.state === "kept") {
-      await write(this.#newPageOf(user, item, false, unixTime(clock)));
+      await write(this.#createPage(user, item, false, unixTime(clock)));
       return false;
     }
     const read = await this.#read(user, item, page);
@@ -381,7 +381,7 @@ export class PageKeeper {
       error: "",
       tries: 0,
       nextTry: undefined,
-      timeAdded: timeOfBelongings(item),
+      timeAdded: findBelongingsTime(item),
     };
     let after = done;
     try {

@@ -187,18 +187,18 @@ function withAddresses<View extends Pick<TextView, "html" | "imageUrl">>(
 ): View {
   const expires = chooseExpiry(unixTime(deps.clock));
   const key = deps.signatureKey("picture");
-  const addressOf = (url: string) => {
+  const toAddress = (url: string) => {
     const hash = hashes.get(url);
     if (hash === undefined) return undefined;
     return `${deps.textUrl ?? calledUrl}/v2/picture?${signPicture(key, { userId: user.userId, hash, expires })}`;
   };
   const html = replaceImages(view.html, (url, tag, isLinked) => {
-    const shown = addressOf(url);
+    const shown = toAddress(url);
     if (shown === undefined && isDrawingKey(url)) return describeDrawings(tag);
     if (shown !== undefined) return tag.replace(/ src="[^"]*"/, () => ` src="${escapeHtml(shown)}"`);
     if (isLinked || !failed.has(url)) return "";
     const [, text = ""] = / alt="([^"]*)"/.exec(tag) ?? [];
     return `<a href="${escapeHtml(url)}"${text && ` title="${text}"`}></a>`;
   });
-  return { ...view, html, imageUrl: view.imageUrl && addressOf(URL.parse(view.imageUrl)?.href ?? "") };
+  return { ...view, html, imageUrl: view.imageUrl && toAddress(URL.parse(view.imageUrl)?.href ?? "") };
 }

@@ -34,18 +34,18 @@ export async function listArticles(
     if (article && belongsTo(article, item)) found.set(itemId, article);
     else if (budget.left < 0) leftOut.add(itemId);
   });
-  const keyOf = ({ itemId }: Item) => `${caller.user.userId} ${itemId}`;
+  const toKey = ({ itemId }: Item) => `${caller.user.userId} ${itemId}`;
   const missing = items.filter(
-    (item) => !found.has(item.itemId) && !leftOut.has(item.itemId) && !deps.unreadablePages.has(keyOf(item)),
+    (item) => !found.has(item.itemId) && !leftOut.has(item.itemId) && !deps.unreadablePages.has(toKey(item)),
   );
   const pagesAtOnce = Math.min(maxPagesAtOnce, deps.textsAtOnce);
   await forEachInTime(missing, pagesAtOnce, deps.articleWaitMs, async (item) => {
     try {
       const { keptAt, ...article } = await readArticle(deps, caller, { url: item.url });
-      if (keptAt === undefined) deps.unreadablePages.set(keyOf(item), true);
+      if (keptAt === undefined) deps.unreadablePages.set(toKey(item), true);
       else found.set(item.itemId, { ...article, keptAt });
     } catch (error) {
-      if (isFaultOfPage(error)) deps.unreadablePages.set(keyOf(item), true);
+      if (isFaultOfPage(error)) deps.unreadablePages.set(toKey(item), true);
     }
   });
   return found;

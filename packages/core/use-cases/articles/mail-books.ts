@@ -11,7 +11,7 @@ import {
   signRecipient,
 } from "../../domain/mail-recipient.ts";
 import { toFileName } from "../../domain/page-fields.ts";
-import { hashOfSecret } from "../../domain/sign-in.ts";
+import { hashSecret } from "../../domain/sign-in.ts";
 import { signText } from "../../domain/signed-text.ts";
 import { ServiceError } from "../../errors.ts";
 import { unixTime } from "../../ports/clock.ts";
@@ -106,7 +106,7 @@ export async function mailBook(
 async function uncountConfirmed(deps: MailPorts, caller: Caller, recipient: MailRecipient): Promise<void> {
   const { start } = windowAt(unixTime(deps.clock), day);
   // The confirmation itself is a secret of the user's device.
-  const id = `mail recipient ${hashOfSecret(signRecipient(deps.signatureKey, recipient))}`;
+  const id = `mail recipient ${hashSecret(signRecipient(deps.signatureKey, recipient))}`;
   const { counted } = await deps.keyWindows.countCall(id, start, 1, 1);
   if (!counted) return;
   for (const { id } of unconfirmedCodes(deps, caller, recipient.address)) {

@@ -5,10 +5,10 @@ import { get } from "../../contract/get.ts";
 import { type Item, type ItemParts, shownAsOf, states } from "../../domain/item.ts";
 import { toItemId } from "../../domain/item-id.ts";
 import { isLeftByChanges, isUnfiltered } from "../../domain/list-filter.ts";
-import { callsOfItems, callsOfListing } from "../../domain/list-pages.ts";
+import { countItemCalls, countListingCalls } from "../../domain/list-pages.ts";
 import type { ListRange } from "../../domain/list-range.ts";
 import { isOutdated } from "../../domain/user-clock.ts";
-import { sinceOfLaterPage } from "../../domain/walks.ts";
+import { chooseLaterSince } from "../../domain/walks.ts";
 import { ServiceError } from "../../errors.ts";
 import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
@@ -82,7 +82,7 @@ function toRange(input: Input, { application, user }: Pick<Caller, "application"
 export const getList: UseCase<Input, SyncedList, Ports> = {
   sync: (input) => ({ beginsWalk: input.count !== undefined && !isLaterPage(input), since: input.since }),
 
-  callsOf: ({ clock }, input, caller) => callsOfListing(caller.user, toRange(input, caller, unixTime(clock))),
+  callsOf: ({ clock }, input, caller) => countListingCalls(caller.user, toRange(input, caller, unixTime(clock))),
 
   begin:
     (deps, input) =>
@@ -96,10 +96,10 @@ export const getList: UseCase<Input, SyncedList, Ports> = {
       }
       const listing = await deps.items.list(user, range);
       const { asOf, deleted, size } = listing;
-      const further = callsOfItems(listing.read) - callsOfListing(user, range);
+      const further = countItemCalls(listing.read) - countListingCalls(user, range);
       if (further > 0) await countFurther(further);
       const since = isLaterPage(input)
-        ? sinceOfLaterPage(listing.user.walks, {
+        ? chooseLaterSince(listing.user.walks, {
             now: unixTime(deps.clock),
             asOf,
             after,

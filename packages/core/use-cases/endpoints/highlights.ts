@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { highlights } from "../../contract/highlights.ts";
 import {
-  bytesOfHighlight,
+  countHighlightBytes,
   type Highlight,
   type HighlightChange,
   type HighlightedItem,
@@ -11,12 +11,12 @@ import {
   shownHighlight,
 } from "../../domain/highlights.ts";
 import { toItemId } from "../../domain/item-id.ts";
-import { callsOfItems } from "../../domain/list-pages.ts";
-import { sinceOfLaterPage } from "../../domain/walks.ts";
+import { countItemCalls } from "../../domain/list-pages.ts";
+import { chooseLaterSince } from "../../domain/walks.ts";
 import { unixTime } from "../../ports/clock.ts";
 import type { User } from "../../ports/users.ts";
 import { checkTime } from "../lists/apply-changes.ts";
-import { callsOfChanges, type HighlightPorts, saveHighlights } from "../lists/save-highlights.ts";
+import { countChangeCalls, type HighlightPorts, saveHighlights } from "../lists/save-highlights.ts";
 import {
   type Caller,
   type DeletedEntry,
@@ -71,9 +71,9 @@ const toRange = (input: Input, user: User, now: number): Range => ({
  * The calls that a listing counts before it is read: for the highlights that it may show, and for the ones that it
  * skips. The number of changes is not known in advance.
  */
-function callsOfRange({ highlights: size }: User, { after, itemId, skip, limit = size }: Range): number {
+function countRangeCalls({ highlights: size }: User, { after, itemId, skip, limit = size }: Range): number {
   if (after !== undefined || itemId !== undefined) return 1;
-  return callsOfItems(Math.max(0, Math.min(size, skip + limit)));
+  return countItemCalls(Math.max(0, Math.min(size, skip + limit)));
 }
 
 /**
@@ -81,7 +81,7 @@ function callsOfRange({ highlights: size }: User, { after, itemId, skip, limit =
  * of as many items, a listing as a `get`.
  */
 const manageHighlights: UseCase<Input, SyncedHighlights | undefined, HighlightPorts> = {
-  calls: (input) => callsOfChanges(listChanges(input)),
+  calls: (input) => countChangeCalls(listChanges(input)),
 
   sync: (input) =>
     isChange(input)
@@ -89,7 +89,9 @@ const manageHighlights: UseCase<Input, SyncedHighlights | undefined, HighlightPo
       : { beginsWalk: input.count !== undefined && !isLaterPage(input), since: input.since, part: "highlights" },
 
   callsOf: ({ clock }, input, { user }) =>
-    isChange(input) ? callsOfChanges(listChanges(input)) : callsOfRange(user, toRange(input, user, unixTime(clock))),
+    isChange(input)
+      ? countChangeCalls(listChanges(input))
+      : countRangeCalls(user, toRange(input, user, unixTime(clock))),
 
   begin: (deps, input) => async (caller) => {
     if (!isChange(input)) return listHighlights(deps, caller, input);
@@ -127,7 +129,7 @@ async function listHighlights(deps: HighlightPorts, caller: Caller, input: Input
   const list = await reader.page(skip, limit);
   if (isFirst) return { unchanged: false, since: asOf, isComplete, list: [list], ...deletions };
   const leftAt = (await deps.highlights.current(user)).clock.highlightsAt;
-  const since = sinceOfLaterPage(user.walks, { now: unixTime(deps.clock), asOf, after, leftAt });
+  const since = chooseLaterSince(user.walks, { now: unixTime(deps.clock), asOf, after, leftAt });
   return { unchanged: false, since, isComplete, list: [list], ...deletions };
 }
 
@@ -146,7 +148,7 @@ class HighlightReader {
     this.#caller = caller;
     this.#range = range;
     this.#asOf = asOf;
-    this.#counted = callsOfRange(caller.user, range);
+    this.#counted = countRangeCalls(caller.user, range);
   }
 
   /** All highlights of the range, newest change first; then the highlights that came back with their items. */
@@ -196,7 +198,7 @@ class HighlightReader {
       const wanted = part.slice(Math.max(0, skip - above), Math.max(0, skip + limit - above));
       above += part.length;
       page.push(...wanted);
-      bytes += wanted.reduce((sum, each) => sum + bytesOfHighlight(each), 0);
+      bytes += wanted.reduce((sum, each) => sum + countHighlightBytes(each), 0);
       if (bytes > maxBytesOfPage) throw invalid("the page is too large for one response; use a smaller count");
       if (above >= skip + limit) break;
     }
@@ -237,7 +239,7 @@ class HighlightReader {
 
   async #countRead(highlights: number): Promise<void> {
     this.#read += highlights;
-    const further = callsOfItems(this.#read) - this.#counted;
+    const further = countItemCalls(this.#read) - this.#counted;
     if (further <= 0) return;
     this.#counted += further;
     await this.#caller.countFurther(further);

@@ -4,8 +4,8 @@ import type { z } from "zod";
 import { kept } from "../../contract/kept.ts";
 import type { Item } from "../../domain/item.ts";
 import { askedAgain, findStop, isPageOf, type KeptPage, type KeptState } from "../../domain/kept-page.ts";
-import { callsOfItems } from "../../domain/list-pages.ts";
-import { sinceOfLaterPage } from "../../domain/walks.ts";
+import { countItemCalls } from "../../domain/list-pages.ts";
+import { chooseLaterSince } from "../../domain/walks.ts";
 import { unixTime } from "../../ports/clock.ts";
 import type { User } from "../../ports/users.ts";
 import type { GrantedPorts } from "../granted-ports.ts";
@@ -34,10 +34,10 @@ interface KeptPages {
 const isChange = ({ auto, retry }: Input) => auto !== undefined || retry === true;
 
 /** The calls that a listing counts before it is read. The number of changes is not known in advance. */
-function callsOfRange(input: Input, user: User, now: number): number {
+function countRangeCalls(input: Input, user: User, now: number): number {
   if (isChange(input) || findStart(input, user, now, "kept") !== undefined) return 1;
   const size = user.countUnread + user.countRead;
-  return callsOfItems(Math.min(size, countSkipped(input) + (input.count ?? size)));
+  return countItemCalls(Math.min(size, countSkipped(input) + (input.count ?? size)));
 }
 
 /**
@@ -50,7 +50,7 @@ const showKept: UseCase<Input, KeptPages | undefined, Ports> = {
       ? undefined
       : { beginsWalk: input.count !== undefined && !isLaterPage(input), since: input.since, part: "kept" },
 
-  callsOf: ({ clock }, input, { user }) => callsOfRange(input, user, unixTime(clock)),
+  callsOf: ({ clock }, input, { user }) => countRangeCalls(input, user, unixTime(clock)),
 
   begin: (deps, input) => async (caller) => {
     const { user } = caller;
@@ -96,7 +96,7 @@ async function listKept(deps: Ports, caller: Caller, input: Input): Promise<Kept
   const reading = readPages(deps, caller, {
     after,
     upTo: skip > 0 ? undefined : asOf,
-    counted: callsOfRange(input, user, now),
+    counted: countRangeCalls(input, user, now),
   });
   const isFirst = after === undefined && skip === 0;
   if (limit === undefined) return { ...shown, unchanged: false, since: asOf, isComplete: isFirst, list: reading };
@@ -104,7 +104,7 @@ async function listKept(deps: Ports, caller: Caller, input: Input): Promise<Kept
   const since =
     skip === 0
       ? asOf
-      : sinceOfLaterPage(user.walks, { now, asOf, after, leftAt: (await keptPages.current(user)).deletedAt });
+      : chooseLaterSince(user.walks, { now, asOf, after, leftAt: (await keptPages.current(user)).deletedAt });
   return { ...shown, unchanged: false, since, isComplete: isFirst && list.length < limit, list: [list] };
 }
 
@@ -118,7 +118,7 @@ async function* readPages(
   let calls = counted;
   for await (const pages of keptPages.walk(user, { after, upTo })) {
     read += pages.length;
-    const further = callsOfItems(read) - calls;
+    const further = countItemCalls(read) - calls;
     if (further > 0) await countFurther(further);
     calls += Math.max(0, further);
     const found = await items.find(

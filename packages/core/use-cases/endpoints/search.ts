@@ -75,15 +75,15 @@ export const endpoint = defineEndpoint({
       ? {
           fields: { status: "1", as_of: String(asOf), total: String(total), ...partial },
           found: pages.map(({ item, snippet: { snippet, marks } = noSnippet }) => ({
-            fields: { ...fieldsOfItem(item), snippet },
+            fields: { ...writeItemFields(item), snippet },
             marks,
           })),
         }
-      : { fields: { status: 1, total, ...partial }, list: [pages.map(({ item }) => fieldsOfItem(item))] };
+      : { fields: { status: 1, total, ...partial }, list: [pages.map(({ item }) => writeItemFields(item))] };
   },
 });
 
-const fieldsOfItem = (item: Item) => ({
+const writeItemFields = (item: Item) => ({
   item_id: item.itemId,
   url: item.url,
   title: item.title,

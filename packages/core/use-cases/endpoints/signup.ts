@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { signup } from "../../contract/signup.ts";
 import { isLoopback } from "../../domain/hosts.ts";
-import { hashOfLinkSecret, isOperatorCode } from "../../domain/operator-link.ts";
+import { hashLinkSecret, isOperatorCode } from "../../domain/operator-link.ts";
 import { ServiceError } from "../../errors.ts";
 import { unixTime } from "../../ports/clock.ts";
 import type { Dependencies } from "../../ports/dependencies.ts";
@@ -64,7 +64,7 @@ const registerUser: UseCase<Input, void, Ports, AnyCaller> = {
         return;
       }
       if (!administration) throw gone();
-      const secretHash = hashOfLinkSecret(invitation);
+      const secretHash = hashLinkSecret(invitation);
       const isCode = isOperatorCode(invitation, deps.operatorCode);
       if (!isCode && !(await administration.findLink(secretHash, now))) throw gone();
       const passwordHash = await hash();

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { deadlineSignal, extendDeadline } from "../../call-scope.ts";
 import { trash } from "../../contract/trash.ts";
 import { type Item, trashKeptSeconds } from "../../domain/item.ts";
-import { callsOfItems } from "../../domain/list-pages.ts";
+import { countItemCalls } from "../../domain/list-pages.ts";
 import { ServiceError } from "../../errors.ts";
 import { unixTime } from "../../ports/clock.ts";
 import { writesAtOnce } from "../../ports/items.ts";
@@ -17,11 +17,11 @@ type Input = z.output<typeof trash.input>;
 const deadlineMs = 27_000;
 
 /** The calls that a purge of so many items counts, as a `send` that deletes them. */
-const callsOfPurge = (items: number) => Math.max(1, Math.ceil(items / writesAtOnce));
+const countPurgeCalls = (items: number) => Math.max(1, Math.ceil(items / writesAtOnce));
 
 /** Lists the trash; undefined after a purge (docs/api.md 4.13). */
 const manageTrash: UseCase<Input, AsyncIterable<readonly Item[]> | undefined, ErasurePorts> = {
-  calls: ({ purge }) => (Array.isArray(purge) ? callsOfPurge(purge.length) : 1),
+  calls: ({ purge }) => (Array.isArray(purge) ? countPurgeCalls(purge.length) : 1),
   begin:
     (deps, { purge, count, page = 1 }) =>
     async (caller) => {
@@ -46,7 +46,7 @@ async function* listTrash(
   for await (const items of store.walk(user, { after, order: "newestFirst" })) {
     const shown = items.slice(Math.max(0, skip - read), Math.max(0, skip + count - read));
     read += items.length;
-    const further = callsOfItems(read) - counted;
+    const further = countItemCalls(read) - counted;
     if (further > 0) await countFurther(further);
     counted += further;
     if (shown.length > 0) yield shown;
@@ -63,7 +63,7 @@ async function purgeAll(deps: ErasurePorts, { user, countFurther }: Caller): Pro
       checkDeadline();
     }
   } finally {
-    if (callsOfPurge(purged) > 1) await countFurther(callsOfPurge(purged) - 1);
+    if (countPurgeCalls(purged) > 1) await countFurther(countPurgeCalls(purged) - 1);
   }
 }
 

@@ -3,10 +3,10 @@
 import { createHash } from "node:crypto";
 import { deadlineSignal, extendDeadline } from "../../call-scope.ts";
 import { countDone } from "../../domain/batch-progress.ts";
-import { byTimeAdded, type Change, orderOfItems, planWrite } from "../../domain/changes.ts";
+import { byTimeAdded, type Change, orderItems, planWrite } from "../../domain/changes.ts";
 import type { Item, ItemWrite } from "../../domain/item.ts";
 import { inTurns, nextTurn } from "../../domain/turns.ts";
-import { timeOfSync } from "../../domain/user-clock.ts";
+import { chooseSyncTime } from "../../domain/user-clock.ts";
 import { listIsFull, ServiceError } from "../../errors.ts";
 import type { Application } from "../../ports/applications.ts";
 import { type Clock, unixTime } from "../../ports/clock.ts";
@@ -25,7 +25,7 @@ export function checkTime(now: number, time: number | undefined, name: string): 
 }
 
 /** The latest `time_added` that the service may have returned to a user, and that it therefore accepts. */
-export const latestTimeAdded = (clock: Clock, user: User): number => timeOfSync(unixTime(clock), user.clock);
+export const latestTimeAdded = (clock: Clock, user: User): number => chooseSyncTime(unixTime(clock), user.clock);
 
 /**
  * Deadline of a batch in ms: API Gateway's is 30 s. 10,000 new pages take 40 s of the write units that AWS allows for one
@@ -62,7 +62,7 @@ export async function applyChanges(
   changes: readonly Change[],
   prefetched?: Promise<ReadonlyMap<string, Item>>,
 ): Promise<void> {
-  const itemIds = orderOfItems(changes);
+  const itemIds = orderItems(changes);
   const isBatch = itemIds.length > writesAtOnce;
   // The order of 10,000 items, and their changes, take some 15 ms each.
   if (isBatch) await nextTurn();

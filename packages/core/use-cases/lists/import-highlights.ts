@@ -3,7 +3,7 @@
 import { type HighlightOutcome, type ImportedHighlight, planHighlightImport } from "../../domain/highlight-import.ts";
 import { unixTime } from "../../ports/clock.ts";
 import type { User } from "../../ports/users.ts";
-import { countOfItems, type HighlightPorts, writeHighlights } from "./save-highlights.ts";
+import { countByItem, type HighlightPorts, writeHighlights } from "./save-highlights.ts";
 
 /**
  * Imports up to `longestAtOnce` highlights, all that can be added or none. Returns the outcome of each, and the user for
@@ -24,7 +24,7 @@ export async function importHighlights(
       existing: await deps.highlights.find(of, ids),
       items: await deps.items.find(of.username, itemIds),
       ofUser: of.highlights,
-      ofItems: await countOfItems(deps.highlights, of, itemIds, highlights.length),
+      ofItems: await countByItem(deps.highlights, of, itemIds, highlights.length),
     };
     const planned = planHighlightImport(highlights, known, unixTime(deps.clock));
     outcomes = planned.outcomes;

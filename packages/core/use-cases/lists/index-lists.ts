@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { deadlineSignal, emptyTally, runCall } from "../../call-scope.ts";
 import { describeDrawings } from "../../domain/drawing.ts";
 import { toSite } from "../../domain/hosts.ts";
-import { type Item, itemsIn, timeOfBelongings } from "../../domain/item.ts";
+import { findBelongingsTime, type Item, itemsIn } from "../../domain/item.ts";
 import { ByteBudget, belongsTo } from "../../domain/kept-article.ts";
 import { isOutdated } from "../../domain/user-clock.ts";
 import { FairQueue } from "../../fair-queue.ts";
@@ -182,7 +182,7 @@ export class IndexedLists implements ListIndexer {
       notes.set(item.itemId, note);
       const { itemId, url, title, tags, state, timeAdded, changeKey } = item;
       const articleBytes = sizes.get(itemId) ?? 0;
-      const contentKey = `${articleBytes} ${timeOfBelongings(item)} ${note}`;
+      const contentKey = `${articleBytes} ${findBelongingsTime(item)} ${note}`;
       const fields = { itemId, url, title, tags, state, timeAdded, changeKey, site: toSite(item) };
       const page = { ...fields, articleBytes, contentKey };
       pages.set(itemId, { item, page });

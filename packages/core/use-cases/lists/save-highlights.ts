@@ -4,13 +4,13 @@ import { count, deadlineSignal, extendDeadline, retries } from "../../call-scope
 import { countDone } from "../../domain/batch-progress.ts";
 import {
   atPages,
-  bytesOfHighlight,
   checkCounts,
   countChange,
+  countHighlightBytes,
   type HighlightChange,
   type HighlightWrite,
   invalid,
-  itemsOfNew,
+  listNewItems,
   longestAtOnce,
   maxBytesOfWrite,
   maxOfItem,
@@ -34,7 +34,7 @@ export type HighlightPorts = Pick<Dependencies, "clock"> & {
 };
 
 /** The calls that changes of so many highlights count, as a `send` of as many items. */
-export const callsOfChanges = (changes: readonly HighlightChange[]): number =>
+export const countChangeCalls = (changes: readonly HighlightChange[]): number =>
   Math.max(1, Math.ceil(new Set(changes.map(({ id }) => id)).size / writesAtOnce));
 
 /**
@@ -84,20 +84,20 @@ async function checkWrites(
   names: ReadonlyMap<string, string>,
   isBatch: boolean,
 ): Promise<readonly HighlightWrite[]> {
-  const bytes = writes.reduce((sum, { after }) => sum + bytesOfHighlight(after), 0);
+  const bytes = writes.reduce((sum, { after }) => sum + countHighlightBytes(after), 0);
   if (!isBatch && bytes > maxBytesOfWrite) {
     throw invalid("the highlights and notes of this call exceed 3.5 MB; send them in several calls");
   }
-  const itemIds = itemsOfNew(writes);
+  const itemIds = listNewItems(writes);
   if (itemIds.length === 0) return writes;
   const placed = atPages(writes, await items.find(user.username, itemIds), names, unixTime(clock));
-  const ofItems = await countOfItems(highlights, user, itemIds, writes.length);
+  const ofItems = await countByItem(highlights, user, itemIds, writes.length);
   checkCounts(writes, names, { ofUser: user.highlights, ofItems });
   return placed;
 }
 
 /** The numbers of highlights of items to which `added` come; empty if none can have too many, as the user has few. */
-export const countOfItems = async (
+export const countByItem = async (
   highlights: HighlightStore,
   user: User,
   itemIds: readonly string[],

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { ProbeAccount } from "../../domain/probe-account.ts";
-import { hashOfSecret } from "../../domain/sign-in.ts";
+import { hashSecret } from "../../domain/sign-in.ts";
 import type { OperatorStore } from "../../ports/operator.ts";
 import type { SignInStore } from "../../ports/sign-ins.ts";
 import type { UserStore } from "../../ports/users.ts";
@@ -26,5 +26,5 @@ export async function createProbeAccount(ports: ProbePorts, account: ProbeAccoun
   const user = await ports.users.find(username);
   if (!user) return;
   const signIn = { id: "probe", name: "Probe", scope: "full", createdAt: now, usedAt: 0 } as const;
-  await ports.signIns.add(user, { ...signIn, secretHash: hashOfSecret(password) });
+  await ports.signIns.add(user, { ...signIn, secretHash: hashSecret(password) });
 }

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { operatorLinks } from "../../contract/operator.ts";
-import { addressOfLink, createLinkSecret, daysOfLink, hashOfLinkSecret } from "../../domain/operator-link.ts";
+import { createLinkSecret, daysOfLink, hashLinkSecret, writeLinkAddress } from "../../domain/operator-link.ts";
 import { ServiceError } from "../../errors.ts";
 import { unixTime } from "../../ports/clock.ts";
 import type { AdministrationStore } from "../../ports/operator.ts";
@@ -18,13 +18,13 @@ export async function createLink(
   const secret = createLinkSecret();
   const link = {
     id: randomBytes(5).toString("hex"),
-    secretHash: hashOfLinkSecret(secret),
+    secretHash: hashLinkSecret(secret),
     username,
     createdAt: now,
     expiresAt: now + days * 86_400,
   };
   if (!(await administration.addLink(link))) return undefined;
-  return { id: link.id, url: addressOfLink(publicUrl, secret, link) };
+  return { id: link.id, url: writeLinkAddress(publicUrl, secret, link) };
 }
 
 /** Creates, lists or revokes links (docs/api.md 13.2). */

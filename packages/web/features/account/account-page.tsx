@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Account } from "../../data/account.ts";
 import { useReader } from "../../data/reader.ts";
 import { keepShared } from "../../data/shared-pages.ts";
-import { addressOfSignOff, beginSignOn, exchangeCode } from "../../data/sign-on.ts";
+import { beginSignOn, exchangeCode, toSignOffAddress } from "../../data/sign-on.ts";
 import type { Arrival } from "../../kit/arrival.ts";
 import type { ReaderConfig } from "../../kit/config.ts";
 import { explainFailure } from "../../kit/explain-failure.ts";
@@ -97,7 +97,7 @@ export function AccountPage({ account, config, shared, arrival, onArrived }: Acc
       {!signOn?.isOnly && (
         <AccountForm key={kind} account={account} config={config} kind={kind} arrival={arrival} onArrived={onArrived} />
       )}
-      {signOn && !isNew && <a href={addressOfSignOff(config)}>{say(text.signOff, { name: signOn.name })}</a>}
+      {signOn && !isNew && <a href={toSignOffAddress(config)}>{say(text.signOff, { name: signOn.name })}</a>}
       {config.helpText && !isNew && (
         <details>
           <summary>{text.forgotten}</summary>

@@ -60,7 +60,7 @@ export function ManageAccount({ username, arrival, onArrived, onExport, onClose 
   const loadPasskeys = async (password: string) =>
     config.hasPasskeys ? listPasskeys(config, { username, password }) : undefined;
   async function openAccount(password: string, isToken: boolean) {
-    const client = account.clientOf(password);
+    const client = account.createClient(password);
     const devices = await client.appPasswords();
     const passkeys = await loadPasskeys(password);
     // A fresh token gives no access to the list.

@@ -159,10 +159,10 @@ function followScrolling(
   { reports, hasNext, store }: { reports: ProgressReports; hasNext(): boolean; store(): void },
 ): () => void {
   let fitted = 0;
-  const heightOf = () => content.body.getBoundingClientRect().height;
+  const measureHeight = () => content.body.getBoundingClientRect().height;
   const fit = () => {
     if (!element.isConnected) return;
-    fitted = heightOf();
+    fitted = measureHeight();
     element.style.height = `${Math.ceil(fitted)}px`;
     // A box that scrolls must be reachable by keyboard.
     for (const box of content.querySelectorAll<HTMLElement>(".scrolls, pre")) {
@@ -187,7 +187,7 @@ function followScrolling(
   const leaveHidden = () => document.visibilityState === "hidden" && leave();
   const follow = () => {
     // The article is left, or has another layout now, for which the page is not scrolled yet.
-    if (!element.isConnected || heightOf() !== fitted) return;
+    if (!element.isConnected || measureHeight() !== fitted) return;
     reading.anchor = positionAt(barHeight, element);
     // Now, because the frame has no layout any more when this component is unmounted.
     if (reading.isResting) reports.shown(place());

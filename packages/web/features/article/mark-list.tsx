@@ -21,10 +21,10 @@ interface MarkListProps {
  * Highlights that are not found stand apart, open.
  */
 export function MarkList({ marks, passages, onJump, onEdit }: MarkListProps) {
-  const placeOf = ({ id }: Mark) => passages.get(id)?.start;
-  const found = marks.filter((mark) => placeOf(mark) !== undefined);
-  const lost = marks.filter((mark) => placeOf(mark) === undefined && !isPageNote(mark));
-  const inOrder = found.sort((a, b) => (placeOf(a) ?? 0) - (placeOf(b) ?? 0));
+  const findPlace = ({ id }: Mark) => passages.get(id)?.start;
+  const found = marks.filter((mark) => findPlace(mark) !== undefined);
+  const lost = marks.filter((mark) => findPlace(mark) === undefined && !isPageNote(mark));
+  const inOrder = found.sort((a, b) => (findPlace(a) ?? 0) - (findPlace(b) ?? 0));
   if (found.length + lost.length === 0) return null;
   const button = (mark: Mark) => (
     <button type="button" class="plain" onClick={() => onJump(mark)}>

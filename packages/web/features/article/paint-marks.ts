@@ -15,9 +15,10 @@ export function paintMarks(content: Document, map: TextMap, marks: readonly Mark
   const view = content.defaultView;
   const registry = view?.CSS.highlights;
   if (!view || !registry) return;
-  const rangesOf = (some: readonly Mark[]) =>
-    joined(some.flatMap(({ id }) => passages.get(id) ?? [])).flatMap((passage) => map.textRangesOf(passage));
-  const paint = (name: string, some: readonly Mark[]) => registry.set(`mark-${name}`, new Highlight(...rangesOf(some)));
+  const listRanges = (some: readonly Mark[]) =>
+    joined(some.flatMap(({ id }) => passages.get(id) ?? [])).flatMap((passage) => map.toTextRanges(passage));
+  const paint = (name: string, some: readonly Mark[]) =>
+    registry.set(`mark-${name}`, new Highlight(...listRanges(some)));
   for (const name of markColors) {
     paint(
       name,
@@ -50,7 +51,7 @@ export function markAt(
 ): Mark | undefined {
   return marks.find(({ id }) => {
     const passage = passages.get(id);
-    const rectangles = passage ? map.textRangesOf(passage).flatMap((range) => [...range.getClientRects()]) : [];
+    const rectangles = passage ? map.toTextRanges(passage).flatMap((range) => [...range.getClientRects()]) : [];
     return rectangles.some(({ left, right, top, bottom }) => x >= left && x <= right && y >= top && y <= bottom);
   });
 }

@@ -60,7 +60,7 @@ export function progressAt(
 ): Progress {
   const block = position && findBlocks(frame)[position.block];
   if (!position || !block) return { percent: 0, anchor: "" };
-  const { start, end } = map.passageOf(block);
+  const { start, end } = map.toPassage(block);
   const reached = Math.round(start + position.share * (end - start));
   // Half a word would be found as well, but people read the quotation, too.
   const before = /\S{0,20}$/.exec(map.text.slice(Math.max(start, reached - 20), reached));
@@ -88,6 +88,6 @@ export function findPosition(
   const offset = found?.start ?? expected;
   const block = map.elementAt(offset)?.closest<HTMLElement>(blocks);
   if (!block || offset <= 0) return undefined;
-  const { start, end } = map.passageOf(block);
+  const { start, end } = map.toPassage(block);
   return { block: findBlocks(frame).indexOf(block), share: end > start ? (offset - start) / (end - start) : 0 };
 }

@@ -55,8 +55,8 @@ export class TextMap {
   }
 
   /** UTF-16 units before a boundary of a range. */
-  offsetOf(container: Node, offset: number): number {
-    if (container.nodeType === 3) return (this.#partOf(container)?.start ?? 0) + offset;
+  findOffset(container: Node, offset: number): number {
+    if (container.nodeType === 3) return (this.#findPart(container)?.start ?? 0) + offset;
     // Between two children: the first text behind the boundary.
     const range = container.ownerDocument?.createRange();
     range?.setStart(container, offset);
@@ -64,7 +64,7 @@ export class TextMap {
     return next?.start ?? this.text.length;
   }
 
-  rangeOf({ start, end }: Passage): Range | undefined {
+  toRange({ start, end }: Passage): Range | undefined {
     const [first, last] = [this.#partAt(start), this.#partAt(end - 1)];
     if (!first || !last) return undefined;
     const range = first.node.ownerDocument.createRange();
@@ -74,7 +74,7 @@ export class TextMap {
   }
 
   /** The text of a passage, one range for each text node: a range over elements would cover the pictures between them. */
-  textRangesOf({ start, end }: Passage): Range[] {
+  toTextRanges({ start, end }: Passage): Range[] {
     const ranges: Range[] = [];
     for (let i = this.#indexAt(start); i < this.#parts.length; i++) {
       const { node, start: from } = this.#parts[i] as Part;
@@ -88,9 +88,9 @@ export class TextMap {
   }
 
   /** The place of an element's text. */
-  passageOf(element: Element): Passage {
+  toPassage(element: Element): Passage {
     const walker = element.ownerDocument.createTreeWalker(element, 4);
-    const start = this.#partOf(walker.nextNode())?.start ?? 0;
+    const start = this.#findPart(walker.nextNode())?.start ?? 0;
     return { start, end: start + (element.textContent ?? "").length };
   }
 
@@ -99,7 +99,7 @@ export class TextMap {
   }
 
   /** The place of a character in the view without images, which positions of highlights count in. */
-  positionOf(offset: number): number {
+  toPosition(offset: number): number {
     return offset - this.#ofImagesBefore((part) => part.start < offset, offset);
   }
 
@@ -122,7 +122,7 @@ export class TextMap {
     return sum;
   }
 
-  #partOf(node: Node | null): Part | undefined {
+  #findPart(node: Node | null): Part | undefined {
     return this.#parts.find((part) => part.node === node);
   }
 

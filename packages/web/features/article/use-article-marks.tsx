@@ -53,7 +53,7 @@ export function useArticleMarks(
   const mark = (color?: MarkColor) => {
     const passage = layer.selected?.passage ?? paragraphs.current();
     if (!passage) return;
-    const made = layer.markOf(passage, color ?? markColor);
+    const made = layer.createMark(passage, color ?? markColor);
     const isSame = ({ id, quote, position }: Mark) => {
       const place = layer.passages?.get(id);
       return place
@@ -97,7 +97,7 @@ export function useArticleMarks(
             {...layer.selected}
             onMark={mark}
             onNote={() =>
-              layer.selected && setEdited({ mark: layer.markOf(layer.selected.passage, markColor), isNew: true })
+              layer.selected && setEdited({ mark: layer.createMark(layer.selected.passage, markColor), isNew: true })
             }
           />
         )}
@@ -125,7 +125,7 @@ function jumpTo(passage: Passage, shown: ShownText): void {
     requestAnimationFrame(() => jumpTo(passage, shown));
     return;
   }
-  const { top } = map.rangeOf(passage)?.getBoundingClientRect() ?? { top: 0 };
+  const { top } = map.toRange(passage)?.getBoundingClientRect() ?? { top: 0 };
   rest();
   scrollInFrame(frame, top, innerHeight / 3);
 }

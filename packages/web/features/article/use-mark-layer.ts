@@ -31,7 +31,7 @@ interface MarkLayer {
   passages: Passages | undefined;
   selected: Selected | undefined;
   /** A mark of the text, which is not stored yet. */
-  markOf(passage: Passage, color: MarkColor): Mark;
+  createMark(passage: Passage, color: MarkColor): Mark;
   /** Ends the selection. */
   clear(): void;
 }
@@ -110,9 +110,9 @@ export function useMarkLayer(
   return {
     passages,
     selected: text && selected,
-    markOf(passage, color) {
+    createMark(passage, color) {
       const { quote, prefix, suffix } = quotationAt(text?.map.text ?? "", passage, text?.map.breaks ?? []);
-      const position = text?.map.positionOf(passage.start);
+      const position = text?.map.toPosition(passage.start);
       return { id: newHighlightId(), url, quote, prefix, suffix, position, color, note: "", timeCreated: new Date() };
     },
     clear() {
@@ -124,8 +124,8 @@ export function useMarkLayer(
 
 /** The text of a range without the white space at its ends. */
 function selectedIn(range: Range, map: TextMap, frame: HTMLIFrameElement): Selected | undefined {
-  const start = map.offsetOf(range.startContainer, range.startOffset);
-  const passage = trimmed({ start, end: map.offsetOf(range.endContainer, range.endOffset) }, map);
+  const start = map.findOffset(range.startContainer, range.startOffset);
+  const passage = trimmed({ start, end: map.findOffset(range.endContainer, range.endOffset) }, map);
   if (!passage) return undefined;
   const line = range.getClientRects()[0] ?? range.getBoundingClientRect();
   const { top, left } = frame.getBoundingClientRect();

@@ -43,8 +43,8 @@ export function useParagraphs(text: ShownText | undefined): Paragraphs {
     return known.current.all;
   };
   /** The pixels that a paragraph takes from the top of the screen. */
-  const placeOf = ({ passage }: Paragraph) => {
-    const { top = 0, height = 0 } = text?.map.rangeOf(passage)?.getBoundingClientRect() ?? {};
+  const measurePlace = ({ passage }: Paragraph) => {
+    const { top = 0, height = 0 } = text?.map.toRange(passage)?.getBoundingClientRect() ?? {};
     const onScreen = (text?.frame.getBoundingClientRect().top ?? 0) + top;
     return { inFrame: top, top: onScreen, bottom: onScreen + height, height };
   };
@@ -53,14 +53,14 @@ export function useParagraphs(text: ShownText | undefined): Paragraphs {
     const at = marked.current;
     const paragraph = at && at.content === text?.content ? paragraphs()[at.index] : undefined;
     if (!paragraph) return undefined;
-    const { top, bottom } = placeOf(paragraph);
+    const { top, bottom } = measurePlace(paragraph);
     return bottom > barHeight && top < innerHeight ? at?.index : undefined;
   };
   /** The first paragraph that begins on the screen, or else the one that covers it. */
   const firstOnScreen = (all: readonly Paragraph[]): number => {
-    const index = findFirst(0, all.length, (each) => placeOf(all[each] as Paragraph).top < barHeight);
+    const index = findFirst(0, all.length, (each) => measurePlace(all[each] as Paragraph).top < barHeight);
     const next = all[index];
-    return next && placeOf(next).top < innerHeight ? index : Math.max(0, index - 1);
+    return next && measurePlace(next).top < innerHeight ? index : Math.max(0, index - 1);
   };
 
   return {
@@ -76,7 +76,7 @@ export function useParagraphs(text: ShownText | undefined): Paragraphs {
       paragraph.element.setAttribute(marker, "");
       marked.current = { content: text.content, index };
       setRead(paragraph.element);
-      const { inFrame, top, bottom, height } = placeOf(paragraph);
+      const { inFrame, top, bottom, height } = measurePlace(paragraph);
       const isShown = top >= barHeight + gap && bottom <= innerHeight - gap;
       const line = height < innerHeight / 2 ? innerHeight / 3 : barHeight + gap;
       if (!isShown) scrollInFrame(text.frame, inFrame, line);

@@ -99,11 +99,11 @@ export async function readImport(
     [...items, ...result.entries],
     new Set(marks.map(({ id }) => id)),
   );
-  const timeOf = ({ timeAdded }: Entry) => timeAdded ?? Number.POSITIVE_INFINITY;
+  const chooseTime = ({ timeAdded }: Entry) => timeAdded ?? Number.POSITIVE_INFINITY;
   const [first, last] = [result.entries[0], result.entries.at(-1)];
   // Pages of the same time stay in the order of the file, which most services write newest first.
-  if (first && last && !(timeOf(first) < timeOf(last))) result.entries.reverse();
-  result.entries.sort((a, b) => timeOf(a) - timeOf(b) || 0);
+  if (first && last && !(chooseTime(first) < chooseTime(last))) result.entries.reverse();
+  result.entries.sort((a, b) => chooseTime(a) - chooseTime(b) || 0);
   return result;
 }
 

@@ -41,7 +41,7 @@ export function Rows({ session, visible, route, current, selection, actions, lat
   return (
     <Window
       items={shown}
-      keyOf={({ url }) => url}
+      toKey={({ url }) => url}
       label={say(text.label, { view: viewName, number: shown.length })}
       current={current.index}
     >
@@ -50,7 +50,7 @@ export function Rows({ session, visible, route, current, selection, actions, lat
           item={item}
           facts={facts.get(item.url)}
           note={notes.get(item.url)}
-          snippet={findings?.snippetOf(item)}
+          snippet={findings?.findSnippet(item)}
           share={item.progress && item.progress.percent / 100}
           route={route}
           isCurrent={index === Math.max(0, current.index)}

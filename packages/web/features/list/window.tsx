@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 interface WindowProps<T> {
   items: readonly T[];
-  keyOf(item: T): string;
+  toKey(item: T): string;
   label: string;
   /** Index of the item that has, or had, the focus: it is rendered even if it is scrolled away. */
   current: number;
@@ -20,7 +20,7 @@ const margin = 6;
  * A list of rows of one height that renders those on the screen only; the CSS variable `--columns` is the number of items
  * in a row. The page scrolls, not the list.
  */
-export function Window<T>({ items, keyOf, label, current, children }: WindowProps<T>) {
+export function Window<T>({ items, toKey, label, current, children }: WindowProps<T>) {
   const list = useRef<HTMLUListElement>(null);
   const [{ first, last, columns }, setRange] = useState({ first: 0, last: 20, columns: 1 });
 
@@ -60,7 +60,7 @@ export function Window<T>({ items, keyOf, label, current, children }: WindowProp
         const item = items[index] as T;
         return (
           <li
-            key={keyOf(item)}
+            key={toKey(item)}
             aria-setsize={items.length}
             aria-posinset={index + 1}
             style={{
