@@ -12,11 +12,10 @@ import { type CallerOf, noOperation, type UseCase } from "@reading-list/core/use
 import * as z from "zod";
 import { finishAnswer, inert } from "./answer.ts";
 import { type Call, calledUrl, type Handler, type HttpAnswer, type HttpRequest, required } from "./call.ts";
-import { asServiceError } from "./errors.ts";
+import { asServiceError, describeFault } from "./errors.ts";
 import { type ChainPorts, createChain, createFault, type ErrorForm } from "./links.ts";
 import { type ReadRequest, readApiBody, readRequest } from "./read-request.ts";
 import { createRouter } from "./router.ts";
-import { describeFault } from "./validate.ts";
 import { type Report, watchCalls } from "./watch/watch-calls.ts";
 
 /** The method, such as `PATCH`, and the path below the API's prefix, such as `/api/bookmarks/{id}`. */

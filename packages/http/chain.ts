@@ -10,11 +10,11 @@ import type { AnyCaller, Endpoint, UseCase } from "@reading-list/core/use-cases/
 import type { z } from "zod";
 import { answerError, answerOk } from "./answer.ts";
 import { type Call, type Handler, type HttpAnswer, required } from "./call.ts";
+import { describeFault } from "./errors.ts";
 import { answerFields } from "./fields.ts";
 import { type ChainPorts, createChain, createFault } from "./links.ts";
 import { readBody, readParameters } from "./parameters.ts";
 import { answerBook, answerText } from "./text.ts";
-import { describeFault } from "./validate.ts";
 import { type Report, watchCalls } from "./watch/watch-calls.ts";
 
 /** Makes the handler of an endpoint. */

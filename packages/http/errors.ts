@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { type ErrorKind, ServiceError } from "@reading-list/core/errors.ts";
+import type { z } from "zod";
 
 /** The HTTP status of each kind of error (docs/api.md 7.1). */
 export const statusOf = {
@@ -68,4 +69,12 @@ export function asServiceError(error: unknown): ServiceError {
 /** Text for a header: one line of printable ASCII. */
 export function asHeaderLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").replaceAll(/[^\x20-\x7e]/g, "?");
+}
+
+/** A step of the path to an invalid value. A key chosen by the client is shown only if it is plain. */
+const stepName = (step: PropertyKey) => (/^[\w, -]{1,60}$/.test(String(step)) ? String(step) : "?");
+
+/** The first parameter or entry that breaks a rule, never its value, and the rule. */
+export function describeFault({ issues: [issue] }: z.ZodError): string {
+  return `${issue?.path.map(stepName).join(".")} ${issue?.message}`;
 }

@@ -6,7 +6,7 @@ import { opens } from "@reading-list/core/domain/sign-in.ts";
 import { diskIsFull, ServiceError } from "@reading-list/core/errors.ts";
 import type { Caller, UseCase } from "@reading-list/core/use-cases/use-case.ts";
 import type { HttpAnswer } from "@reading-list/http/call.ts";
-import { describeFault } from "@reading-list/http/validate.ts";
+import { describeFault } from "@reading-list/http/errors.ts";
 import type { ApiPorts } from "../ports.ts";
 import { isListing, type Tool, tools } from "./tools.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import { starredTag } from "@reading-list/core/domain/tags.ts";
-import { starItem } from "../../data/star-item.ts";
+import { starItem } from "../../data/edit-item.ts";
 
 /** Changes of an open article, and the state that its buttons show. */
 export interface ArticleActions {

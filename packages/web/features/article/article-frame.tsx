@@ -84,7 +84,7 @@ export function ArticleFrame(props: ArticleFrameProps) {
     if (!isNew || !reading.map || !frame.current || !reports.isUnmoved) return;
     reading.known = progress;
     reading.anchor = findPosition(progress, reading.map, frame.current);
-    if (reading.anchor) scrollToPosition(reading.anchor, barHeight, frame.current);
+    if (reading.anchor) scrollToPosition(reading.anchor, frame.current);
     reports.shown(progress);
   }, [progress]);
 
@@ -170,7 +170,7 @@ function followScrolling(
       else box.removeAttribute("tabindex");
     }
     // An image that is loaded, or another font, must not move the lines on the screen.
-    if (reading.anchor) scrollToPosition(reading.anchor, barHeight, element);
+    if (reading.anchor) scrollToPosition(reading.anchor, element);
     if (reports.isUnmoved) reports.shown(place());
   };
   const place = () =>

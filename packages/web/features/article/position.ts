@@ -36,12 +36,12 @@ export function positionAt(line: number, frame: HTMLIFrameElement): Position | u
 export const scrollInFrame = (frame: HTMLIFrameElement, height: number, line: number): void =>
   scrollBy({ top: frame.getBoundingClientRect().top + height - line, behavior: "instant" });
 
-/** Scrolls a position to a height of the screen. */
-export function scrollToPosition({ block, share }: Position, line: number, frame: HTMLIFrameElement): void {
+/** Scrolls a position to below the bar. */
+export function scrollToPosition({ block, share }: Position, frame: HTMLIFrameElement): void {
   const all = findBlocks(frame);
   const rectangle = (all[block] ?? all.at(-1))?.getBoundingClientRect();
   if (!rectangle) return;
-  scrollInFrame(frame, rectangle.top + share * rectangle.height, line);
+  scrollInFrame(frame, rectangle.top + share * rectangle.height, barHeight);
 }
 
 /** Characters of an anchor: a quotation, and the context after it. */

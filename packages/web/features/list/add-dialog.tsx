@@ -5,6 +5,7 @@ import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
 import { withoutTracking } from "@reading-list/core/domain/tracking-parameters.ts";
 import { useState } from "preact/hooks";
+import { editItem } from "../../data/edit-item.ts";
 import type { Session } from "../../data/session.ts";
 import type { ChangeList } from "../../data/use-changes.ts";
 import type { VisibleItems } from "../../data/use-visible-items.ts";
@@ -13,7 +14,6 @@ import { laterTexts } from "../../kit/later-texts.ts";
 import { limitLength } from "../../kit/length-limit.ts";
 import { type SharedPage, webAddressesIn, webAddressIn } from "../../kit/shared-page.ts";
 import { firstTexts, say } from "../../kit/texts.ts";
-import { changesByEdit } from "./changes-of.ts";
 import { TagsField } from "./tags-field.tsx";
 
 interface AddDialogProps {
@@ -55,7 +55,7 @@ export function AddDialog({ shared = noPage, session, visible, change, onClose }
         changes,
         added === 0 ? firstTexts.notices.known : say(firstTexts.notices.addedMany, { number: added }),
       );
-    } else if (known) void change(changesByEdit(known, title, before, tags), firstTexts.notices.known);
+    } else if (known) void change(editItem(known, title, before, tags), firstTexts.notices.known);
     else void change(addPage(url, tags, title), firstTexts.notices.added);
     return undefined;
   }
@@ -116,4 +116,4 @@ const addPage = (url: string, tags: readonly string[], title?: string): Change[]
 
 /** The changes that make one of several pages unread, with more tags. */
 const addOrMerge = (url: string, known: LocalItem | undefined, tags: readonly string[]): Change[] =>
-  known ? changesByEdit(known, known.title, known.tags, [...new Set([...known.tags, ...tags])]) : addPage(url, tags);
+  known ? editItem(known, known.title, known.tags, [...new Set([...known.tags, ...tags])]) : addPage(url, tags);

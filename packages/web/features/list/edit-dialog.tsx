@@ -3,12 +3,12 @@
 import { changeTags } from "@reading-list/client/change.ts";
 import type { Change, LocalItem } from "@reading-list/client/main.ts";
 import { useState } from "preact/hooks";
+import { editItem } from "../../data/edit-item.ts";
 import { type Count, countValues } from "../../data/visible-items.ts";
 import { FormDialog } from "../../kit/form-dialog.tsx";
 import { laterTexts } from "../../kit/later-texts.ts";
 import { limitLength } from "../../kit/length-limit.ts";
 import { firstTexts } from "../../kit/texts.ts";
-import { changesByEdit } from "./changes-of.ts";
 import { TagChip, TagsField } from "./tags-field.tsx";
 
 export interface EditDialogProps {
@@ -23,7 +23,7 @@ export function EditDialog({ item, knownTags, onChange, onClose }: EditDialogPro
   const { url } = item;
   const [tags, setTags] = useState(item.tags);
   function save(read: (field: string) => string) {
-    const changes = changesByEdit({ ...item, state: "unread" }, read("title"), item.tags, tags);
+    const changes = editItem({ ...item, state: "unread" }, read("title"), item.tags, tags);
     if (changes.length > 0) onChange(changes);
     return undefined;
   }
