@@ -138,13 +138,14 @@ function isPart(element: DomElement): boolean {
   if (findClosest(element.parentElement, wholes) !== null) return false;
   const box = findClosest(element, elsewhere);
   // An author puts a picture or a quotation beside the text.
-  const isAlone = box?.localName === "aside" && wholes.has(element.localName) && isOnlyText(element, box);
+  const isAlone = box?.localName === "aside" && wholes.has(element.localName) && isMostText(element, box);
   if (box !== null && !isAlone) return false;
   return wholes.has(element.localName) || element.localName === "img" || !contains(element, lineBlocks);
 }
 
-const isOnlyText = (element: DomElement, box: DomElement) =>
-  toLetters(element.textContent) === toLetters(box.textContent);
+/** Whether a box has only an author or a label besides. */
+const isMostText = (element: DomElement, box: DomElement) =>
+  toLetters(box.textContent).length - toLetters(element.textContent).length <= maxLabelLength;
 
 /**
  * Whether a heading is a link to another site, such as that of its subject, in an item of a list. A link within the site leads to

@@ -84,7 +84,7 @@ function showBackground(box: DomElement): void {
 /** The captions in a box, by element or class. */
 const findCaptions = (box: DomElement): DomElement[] => {
   const captions = findElements(box, "figcaption,div,p,span").filter(
-    (one) => one.localName === "figcaption" || /caption/i.test(readClass(one)),
+    (one) => one.localName === "figcaption" || /caption|credit/i.test(readClass(one)),
   );
   return outermost(captions).filter((one) => !contains(one, "img"));
 };
@@ -124,16 +124,20 @@ function hideNames(image: DomElement, seen: Set<DomElement>): void {
     if (seen.has(box)) return;
     seen.add(box);
     const caption = measureText(findCaptions(box));
-    if (visibleText(box).length > caption || findElements(box, "img").length > 1) return;
+    if (visibleText(box).length > caption + maxBetween || findElements(box, "img").length > 1) return;
     const isBox = box.localName === "div";
     if (isBox && advertises.test(readClass(box))) return;
     if (!isBox || caption > 0 || isBetweenParagraphs(box)) removeNames(box);
+    for (const part of caption > 0 ? findElements(box, "div") : [])
+      if (hasText(part) && !/caption|credit/i.test(readClass(part))) removeNames(part);
   }
 }
 
 const isBetweenParagraphs = (box: DomElement) =>
   [box.previousElementSibling, box.nextElementSibling].every((one) => one?.localName === "p" && isProse(one));
 
+/** Characters between a caption and its credit. */
+const maxBetween = 4;
 const pictureBoxes = new Set(["picture", "figure", "p", "span", "a", "div"]);
 const advertises = /(?:^|[\s_-])(?:ads?|advert\w*|sponsor\w*)(?:$|[\s_-])/i;
 

@@ -80,5 +80,5 @@ const otherName =
   /related|promo|newsletter|subscri|sign-?up|author|bio|share|social|pull|quote|recirc|read|more|sponsor|\bads?\b|advert|donat|support|recommend|popular|trending|cta|card|teaser|side-?bar|tags|meta/i;
 /** Characters. */
 const maxNoteLength = 2000;
-const minNoteProse = 40;
+const minNoteProse = 25;
 const fewLinks = 0.2;

@@ -32,7 +32,8 @@ export function removeHidden(document: DomDocument): void {
   const hidden = elementsWith(document.body, "hidden,aria-hidden,style").filter(isHidden);
   const answers = new Set(hidden.filter(isAnswer));
   for (const element of hidden) {
-    if (answers.has(element) || isCollapsedPanel(element, opened) || isSlide(element)) show(element);
+    if (answers.has(element) || isForEyes(element) || isCollapsedPanel(element, opened) || isSlide(element))
+      show(element);
     else if (visibleText(element).length <= maxText && proseLength(element) <= maxProse) element.remove();
   }
   // Hidden by a style sheet, which this reader does not read.
@@ -94,6 +95,14 @@ function isCollapsedPanel(element: DomElement, opened: ReadonlySet<string>): boo
   if (!isPanel || element.closest(neverPanel) !== null) return false;
   return element.localName === "dd" || proseLength(element) >= minPanelProse || contains(element, "pre");
 }
+
+/** Whether a paragraph is only hidden from screen readers, such as a price that its card has in a label, too. */
+const isForEyes = (element: DomElement) =>
+  element.localName === "p" &&
+  !element.hasAttribute("hidden") &&
+  !hidingStyle.test(element.getAttribute("style") ?? "") &&
+  /\p{L}|\d/u.test(element.textContent) &&
+  element.closest(neverPanel) === null;
 
 /** Whether a hidden element is prose below a short line, as one in the box before or after its own is: an accordion without a name. */
 function isAnswer(element: DomElement): boolean {

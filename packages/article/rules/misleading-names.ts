@@ -35,6 +35,7 @@ export const misleadingNames: Rule = {
       if (relatedToHeading.test(readClass(element))) removeNames(element);
     for (const box of findElements(body, "div,section,p"))
       if (notesName.test(classAndId(box)) && isAmongParagraphs(box)) removeNames(box);
+    for (const list of findElements(body, "ul,ol,dl")) if (isListBetweenParagraphs(list)) removeNames(list);
     const named = findElements(body, boxes).filter((box) => removable.test(classAndId(box)));
     const isBuiltOfWidgets = holdMostProse(named.filter(isWidget), body);
     for (const element of named) {
@@ -44,6 +45,12 @@ export const misleadingNames: Rule = {
     }
   },
 };
+
+/** Whether a list without links is between paragraphs, as an author puts it there. */
+const isListBetweenParagraphs = (list: DomElement) =>
+  classAndId(list) !== " " &&
+  [list.previousElementSibling, list.nextElementSibling].every((one) => one !== null && isParagraph(one)) &&
+  !contains(list, controls);
 
 const notesName = /comment|foot|repl|respond|remark/i;
 const galleryName = /gallery|legends|slideshow|carousel/i;
@@ -111,7 +118,7 @@ function isSectionOfLines(element: DomElement): boolean {
 
 const controls = new Set(["a", "button", "input", "select", "img", "iframe", "form"]);
 /** Characters. */
-const minLines = 20;
+const minLines = 10;
 
 /** A list of dishes. */
 function isListOfText(element: DomElement): boolean {

@@ -2,6 +2,7 @@
 
 import { type DomElement, findElements, headingLevel, headingNames, toLetters, visibleText } from "../document/dom.ts";
 import { readClass } from "../document/element-names.ts";
+import { textLines } from "../document/lines.ts";
 import { linkDensity } from "../document/prose.ts";
 import { otherHeadings } from "./labels.ts";
 import type { Rule } from "./rule.ts";
@@ -13,7 +14,7 @@ import type { Rule } from "./rule.ts";
  */
 export const otherSections: Rule = {
   name: "other-sections",
-  isCertain: isNamedComments,
+  isCertain: (element) => isNamedComments(element) || hasOffers([element]),
   *apply(article, { type }) {
     const letters = toLetters(article.textContent).length;
     const max = letters * maxShareOfAll;
@@ -26,11 +27,25 @@ export const otherSections: Rule = {
       const [first] = section;
       const areComments = type !== "thread" && section.length === 1 && first !== undefined && isNamedComments(first);
       if (areComments && letters - size >= minRest) yield first;
-      if (size > max || (size > shortSection && linked < size * mostlyLinks)) continue;
+      const areOffers = offersLabel.test(visibleText(heading)) && letters - size >= minRest && hasOffers(section);
+      if (!areOffers && (size > max || (size > shortSection && linked < size * mostlyLinks))) continue;
       yield* section;
     }
   },
 };
+
+/** A shop's other products, which may be longer than the page. */
+const offersLabel =
+  /^(?:(?:similar|related|sponsored|recommended) (?:sponsored )?(?:items|products)|you may also like|(?:people|customers) (?:who viewed this item )?also (?:viewed|bought|liked))\b/i;
+
+/** Whether a section has several links with pictures, and lines that begin with a price. */
+function hasOffers(section: readonly DomElement[]): boolean {
+  const prices = section.flatMap((part) => textLines(part)).filter((line) => price.test(line.textContent));
+  return prices.length >= minOffers && section.some((part) => findElements(part, "a").length >= minOffers);
+}
+
+const price = /^\W{0,3}(?:[A-Z]{2,3}\s?)?\p{Sc}\s?\d/u;
+const minOffers = 4;
 
 /** Whether class or id says that an element has the comments on a page. */
 function isNamedComments(element: DomElement): boolean {

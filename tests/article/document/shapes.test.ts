@@ -75,6 +75,13 @@ describe("pictures", () => {
     expect(view(`<label for="z">${picture("kept")}</label><input type="checkbox" id="z">`)).toContain("kept.jpg");
   });
 
+  test("the caption of a picture is kept in a box with a name for other things, and its credit", () =>
+    expect(
+      view(
+        `<div class="media"><div>${picture("kept")}</div><div class="media__meta"><span class="media__caption">The wheel.</span> <span class="media__credit">A. Holm</span></div></div>`,
+      ),
+    ).toMatch(/kept\.jpg[\s\S]*The wheel\.[\s\S]*A\. Holm/));
+
   test("a figure without a picture is text, unless it is a caption", () => {
     expect(view(`<figure><p>Ask for the key at the inn.</p></figure>`)).toContain("Ask for the key");
     expect(view(`<figure><span></span><p>The wheel in the spring.</p></figure>`)).not.toContain("in the spring");
@@ -195,6 +202,31 @@ describe("the key points of an article are kept:", () => {
         `<h1>A story</h1><aside><h2>Highlights</h2>${points.replace(/<li>(.*?)<\/li>/g, '<li><a href="/x">$1</a></li>')}</aside>${prose("Paragraph")}`,
       ),
     ).not.toContain("in May"));
+});
+
+test("a quotation with its author beside the text, and a list between paragraphs, are kept whatever their names", () => {
+  expect(
+    view(`<aside class="pull"><blockquote>Nobody counts the boats.</blockquote><cite>Anna</cite></aside>`),
+  ).toContain("Nobody counts the boats.");
+  expect(view(`<ol class="sidebar"><li>Close the sluice.</li></ol>`)).toContain("Close the sluice.");
+});
+
+test("a price that is hidden from screen readers is shown, and a hidden one is not", () => {
+  expect(view(`<div><h3>A lamp</h3><p aria-hidden="true"><span>Sale price:</span> $24.50</p></div>`)).toContain(
+    "$24.50",
+  );
+  expect(view(`<div><h3>A lamp</h3><p aria-hidden="true" style="display:none">$24.50</p></div>`)).not.toContain(
+    "$24.50",
+  );
+});
+
+test("a shop's other products are left out, even if they are longer than the product", () => {
+  const other = (n: number) =>
+    `<div><a href="/i/${n}">Details</a><h3>Another lamp of brass, number ${n} of the collection of the whole valley</h3><p>$${n}.00</p></div>`;
+  const page = `<!doctype html><title>A lamp</title><main><h1>A lamp</h1>${prose("Paragraph")}<section><h2>Similar items</h2>${Array.from({ length: 20 }, (_, n) => other(n)).join("")}</section></main>`;
+  const { html } = viewPage(page, "https://example.com/i/0", { mode: "less", images: true });
+  expect(html).toContain("Paragraph 4");
+  expect(html).not.toContain("Another lamp");
 });
 
 test("a heading and short lines are kept in a box with any name", () => {
