@@ -13,7 +13,7 @@ import { type ListQuery, toConditions } from "@reading-list/core/domain/list-que
 import { writeMarkdown } from "@reading-list/core/domain/markdown.ts";
 import { maxLengths, parseWebUrl } from "@reading-list/core/domain/page-fields.ts";
 import { readHighlightedPage } from "@reading-list/core/domain/placed-highlights.ts";
-import { findQuotations, quotationAt } from "@reading-list/core/domain/quotation.ts";
+import { findQuotation, quotationAt } from "@reading-list/core/domain/quotation.ts";
 import type { Scope } from "@reading-list/core/domain/sign-in.ts";
 import { isStarred, listLabels } from "@reading-list/core/domain/tags.ts";
 import { searchableTextInParts } from "@reading-list/core/domain/visible-text.ts";
@@ -312,7 +312,7 @@ const highlight = defineTool({
     const { less, more } = await readArticle(deps, caller, { url });
     const { places, placed } = await readHighlightedPage(less || more, await readHighlights(deps, user, itemId));
     const sought = { quote, prefix: "", suffix: "" };
-    const [found] = await findQuotations(await searchableTextInParts(places.text), [sought]);
+    const found = await findQuotation(await searchableTextInParts(places.text), sought);
     if (!found)
       throw new ServiceError("invalid", "the page does not contain the quote; copy it from the text of `read`");
     if (placed.some(({ passage }) => passage && passage.start < found.end && found.start < passage.end)) {

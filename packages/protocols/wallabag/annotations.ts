@@ -7,7 +7,7 @@ import type { Highlight } from "@reading-list/core/domain/highlights.ts";
 import type { Item } from "@reading-list/core/domain/item.ts";
 import { isLongerThan } from "@reading-list/core/domain/page-fields.ts";
 import { type PlacedHighlight, readHighlightedPage } from "@reading-list/core/domain/placed-highlights.ts";
-import { findQuotations, type Quotation, QuotationBudget, quotationAt } from "@reading-list/core/domain/quotation.ts";
+import { findQuotation, type Quotation, QuotationBudget, quotationAt } from "@reading-list/core/domain/quotation.ts";
 import { placeAt, type TextPlaces, unitsBefore } from "@reading-list/core/domain/text-places.ts";
 import { type Passage, searchableText, searchableTextInParts } from "@reading-list/core/domain/visible-text.ts";
 import { ServiceError } from "@reading-list/core/errors.ts";
@@ -149,7 +149,7 @@ async function findPassage(
     if (folded !== "" && (wanted === "" || folded === wanted)) return { start, end };
   }
   const sought: Quotation = { quote, prefix: "", suffix: "", position: start };
-  return (await findQuotations(await searchableTextInParts(places.text), [sought]))[0];
+  return findQuotation(await searchableTextInParts(places.text), sought);
 }
 
 /** Highlights a passage. If an app that lost the answer sends the same annotation again, returns the existing one. */
