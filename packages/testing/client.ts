@@ -111,6 +111,10 @@ export class TestUser {
     this.credentials = { username, password };
   }
 
+  get username(): string {
+    return this.credentials.username;
+  }
+
   call(endpoint: string, parameters: Parameters = {}): Promise<Answer> {
     return this.service.call(endpoint, { ...this.credentials, ...parameters });
   }

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
-import type { ApiKeyRecord, OperatorStore } from "@reading-list/core/ports/operator.ts";
+import type { ApiKeyRecord, OperatorStore, UserRecord } from "@reading-list/core/ports/operator.ts";
 import { createPasswordHasher } from "@reading-list/http/compose/password-hasher.ts";
 import { openObjects } from "@reading-list/local/folder-objects.ts";
 import { type Service, type Substitutes, startService } from "@reading-list/local/service.ts";
@@ -11,7 +11,7 @@ import { createOperatorStore } from "@reading-list/store-dynamodb/operator.ts";
 import { Database } from "@reading-list/store-sqlite/database.ts";
 import { createOperatorStore as createSqliteStore } from "@reading-list/store-sqlite/operator.ts";
 import { inject, onTestFinished } from "vitest";
-import { newName, ServiceClient } from "./client.ts";
+import { newName, ServiceClient, type TestUser } from "./client.ts";
 import { atEndOfFile } from "./end-of-file.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -61,6 +61,19 @@ export class TestService extends ServiceClient {
     const application = { applicationId: newName(), name: "An app", status: "enabled", created: 0 } as const;
     await this.operator.createApiKey(apikey, { ...application, ...record });
     return apikey;
+  }
+
+  /** The record of a user. Throws if there is none. */
+  async findRecord({ username }: TestUser): Promise<UserRecord> {
+    const record = await this.operator.findUser(username);
+    if (!record) throw new Error(`there is no user ${username}`);
+    return record;
+  }
+
+  /** Begins the deletion of a user, which nothing ends. */
+  async beginDeletion(user: TestUser): Promise<void> {
+    const { username, userId } = await this.findRecord(user);
+    await this.operator.beginDeletion({ username, userId }, this.clock.seconds());
   }
 
   /** Its table; only of a service on DynamoDB. */

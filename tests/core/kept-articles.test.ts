@@ -58,26 +58,21 @@ async function refusal(parameters: Record<string, string> = {}, of = user) {
   return `${status} ${headers.get("x-error")}`;
 }
 
-const recordOf = async ({ credentials: { username } }: TestUser) => {
-  const record = await service.operator.findUser(username);
-  if (!record) throw new Error(`there is no user ${username}`);
-  return record;
-};
 const counted = async (of = user) => {
-  const { articles, articleBytes } = await recordOf(of);
+  const { articles, articleBytes } = await service.findRecord(of);
   return { articles, articleBytes };
 };
 const nothing = { articles: 0, articleBytes: 0 };
 
 /** The stored article of the page. */
-const stored = async (of = user) => service.operator.articles.find(await recordOf(of), toItemId(url));
+const stored = async (of = user) => service.operator.articles.find(await service.findRecord(of), toItemId(url));
 
 /** Stores an article of the page as an interrupted call would leave it. */
 async function leaveArticle(of = user) {
   const left = await stored(of);
   return async () => {
     if (!left) throw new Error("no article was kept");
-    await service.operator.articles.keep(await recordOf(of), toItemId(url), left, 1e9);
+    await service.operator.articles.keep(await service.findRecord(of), toItemId(url), left, 1e9);
   };
 }
 
@@ -254,7 +249,7 @@ describe("a deletion", () => {
 
   test("of a user leaves nothing, and a later user with the same name has no articles", async () => {
     await article({ html: pageAbout("secrets") });
-    const former = await recordOf(user);
+    const former = await service.findRecord(user);
     const commands = await commandsFor(service);
     const { username } = user.credentials;
     expect((await commands.run("users", "delete", username, "--yes")).out).toContain("1 saved copy");
@@ -347,7 +342,7 @@ test("an article beyond the quota is refused, and nothing is replaced", async ()
   const kept = await stored();
   if (!kept) throw new Error("no article was kept");
   const filler = { ...kept, less: randomBytes(990_000).toString("base64"), more: "" };
-  await service.operator.articles.keep(await recordOf(user), "1", filler, 1e9);
+  await service.operator.articles.keep(await service.findRecord(user), "1", filler, 1e9);
   const before = await counted();
   const large = pageAbout(randomBytes(10_000).toString("base64").replaceAll("/", " "));
   const refused = "400 article: the quota of 1 MB of saved copies is used up; delete pages with saved copies first";
@@ -356,7 +351,7 @@ test("an article beyond the quota is refused, and nothing is replaced", async ()
   expect(await refusal({ url: `${url}/2`, html: large })).toBe(refused);
   expect((await article()).body).toBe(body);
   expect(await counted()).toEqual(before);
-  await service.operator.articles.delete(await recordOf(user), ["1"]);
+  await service.operator.articles.delete(await service.findRecord(user), ["1"]);
   expect((await user.call("article", { url, html: large })).status).toBe(200);
 });
 
@@ -375,7 +370,7 @@ test("concurrent calls are all counted", async () => {
   await Promise.all([...urls, ...urls].map((each) => article({ url: each, html })));
   const { articles } = await counted();
   let sum = 0;
-  for await (const _ of service.operator.articles.walk(await recordOf(user))) sum++;
+  for await (const _ of service.operator.articles.walk(await service.findRecord(user))) sum++;
   expect([articles, sum]).toEqual([8, 8]);
   await user.send({ delete: urls.map((each) => ({ url: each })) });
   await user.ok("trash", { purge: "all" });

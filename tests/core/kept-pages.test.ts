@@ -76,12 +76,6 @@ async function work(): Promise<void> {
   await keeper.finish();
 }
 
-const recordOf = async ({ credentials: { username } }: TestUser) => {
-  const record = await service.operator.findUser(username);
-  if (!record) throw new Error(`there is no user ${username}`);
-  return record;
-};
-
 const day = 86_400;
 
 // No process keeps pages in the background on DynamoDB yet.
@@ -284,9 +278,9 @@ describe("keeping in the background", () => {
 
   test("counts nothing against rate limits", async () => {
     await user.add(newUrl());
-    const { calls } = await recordOf(user);
+    const { calls } = await service.findRecord(user);
     await work();
-    expect((await recordOf(user)).calls).toBe(calls);
+    expect((await service.findRecord(user)).calls).toBe(calls);
   });
 
   test("stops if the quota is full, without dropping the trash, while reading still works", async () => {
@@ -295,9 +289,9 @@ describe("keeping in the background", () => {
     await user.add(trashed);
     await user.ok("article", { url: trashed, html: `<article><h1>A</h1><p>${noise()}</p></article>` });
     await user.send({ delete: [{ url: trashed }] });
-    let { articleBytes } = await recordOf(user);
+    let { articleBytes } = await service.findRecord(user);
     const opened: string[] = [];
-    for (; articleBytes < 0.99e6; { articleBytes } = await recordOf(user)) {
+    for (; articleBytes < 0.99e6; { articleBytes } = await service.findRecord(user)) {
       opened.push(newUrl(1));
       await user.add(opened.at(-1) ?? "");
       const text = `<article><h1>A</h1><p>${noise().slice(0, 1.4 * (1e6 - articleBytes))}</p></article>`;
@@ -403,7 +397,7 @@ describe("kept", () => {
   test("has the copies that article saved", async () => {
     const url = await keep();
     expect(await entryOf(url)).toMatchObject({ state: "kept", excerpt: expect.stringContaining("about foxes") });
-    const { articleBytes } = await recordOf(user);
+    const { articleBytes } = await service.findRecord(user);
     expect(await kept()).toMatchObject({ count_kept: "1", bytes: String(articleBytes) });
     await user.ok("article", { url, html: pageAbout("hares") });
     expect(await kept()).toMatchObject({ count_kept: "1" });

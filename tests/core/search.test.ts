@@ -44,15 +44,9 @@ async function searchInReadeck({ baseUrl }: TestService, { credentials }: TestUs
 
 const urlOf = (title: string) => `https://pages.example/${encodeURIComponent(title)}`;
 
-const recordOf = async ({ credentials: { username } }: TestUser) => {
-  const record = await service.operator.findUser(username);
-  if (!record) throw new Error(`there is no user ${username}`);
-  return record;
-};
-
 /** Keeps a text with a page of the list, as `article` does. */
 async function keep(title: string, text: string, author?: string): Promise<void> {
-  const record = await recordOf(user);
+  const record = await service.findRecord(user);
   const itemId = toItemId(urlOf(title));
   const timeAdded = (await user.items()).find(({ item_id: id }) => id === itemId)?.time_added;
   const views = { less: `<h1>${title}</h1><p>${text}</p>`, more: "" };

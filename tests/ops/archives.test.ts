@@ -27,7 +27,6 @@ const page = `<!doctype html><html lang="ar" dir="rtl"><head><title>A "title" &l
 
 const folder = temporaryFolder();
 
-const nameOf = ({ credentials }: TestUser) => credentials.username;
 const fileOf = (files: Record<string, Uint8Array>) => {
   const name = path.join(folder, `${crypto.randomUUID()}.zip`);
   writeFileSync(name, zipSync(files));
@@ -43,7 +42,7 @@ let originals: (KeptArticle | undefined)[];
 let reader: TestUser;
 
 const ownerOf = async (user: TestUser) => {
-  const record = await service.operator.findUser(nameOf(user));
+  const record = await service.operator.findUser(user.username);
   if (!record) throw new Error("there is no such user");
   return record;
 };
@@ -56,7 +55,7 @@ const articlesOf = async (user: TestUser) => {
 async function keep(user: TestUser, url: string, html: string, keptAt: number): Promise<void> {
   await user.add(url);
   const itemId = toItemId(url);
-  const { timeAdded = 0 } = (await service.operator.items.find(nameOf(user), [itemId])).get(itemId) ?? {};
+  const { timeAdded = 0 } = (await service.operator.items.find(user.username, [itemId])).get(itemId) ?? {};
   const { html: less, ...view } = viewPage(html, url, { mode: "less", images: true });
   const { html: more } = viewPage(html, url, { mode: "more", images: true });
   const article = { ...view, less, more, resolvedUrl: url, keptAt, timeAdded };
@@ -64,7 +63,7 @@ async function keep(user: TestUser, url: string, html: string, keptAt: number): 
 }
 
 const importFile = (file: string, ...options: string[]) =>
-  commands.run("import", file, "--user", nameOf(reader), ...options);
+  commands.run("import", file, "--user", reader.username, ...options);
 
 beforeAll(async () => {
   service = await startTestService();
@@ -72,7 +71,7 @@ beforeAll(async () => {
   const writer = await service.newUser();
   for (const url of urls) await keep(writer, url, page, 1_700_000_000);
   archive = path.join(folder, "three.zip");
-  await commands.ok("export", nameOf(writer), "--format", "archive", "--output", archive);
+  await commands.ok("export", writer.username, "--format", "archive", "--output", archive);
   originals = await articlesOf(writer);
   // The items of an import have other times.
   service.clock.advance(60);
@@ -95,7 +94,7 @@ describe("an import of an archive", () => {
     expect(headers.get("x-kept")).toBe(String(originals[0]?.keptAt));
 
     expect((await importFile(archive)).out).toContain("Saved copies: 0 restored, 3 existing.");
-    const { articles } = (await service.operator.findUser(nameOf(reader))) ?? {};
+    const { articles } = (await service.operator.findUser(reader.username)) ?? {};
     expect(articles).toBe(3);
   });
 
@@ -107,7 +106,7 @@ describe("an import of an archive", () => {
 
   test("imports the list, and names the articles for which the quota has no room", async () => {
     const env = { ...service.env, ARTICLE_QUOTA_MB: "0" };
-    const { code, out } = await runCommand(["import", archive, "--user", nameOf(reader)], env);
+    const { code, out } = await runCommand(["import", archive, "--user", reader.username], env);
     expect(code).toBe(3);
     expect(out).toMatch(
       /: 3 new, [\s\S]*Rejected 3 articles: the quota of saved copies \(ARTICLE_QUOTA_MB\) is used up\.\n$/,
@@ -168,7 +167,7 @@ describe("an import of an archive", () => {
     const left = "Not imported: 1 saved copy; import the file without --url to restore them.";
     const file = fileOf(files);
     expect((await importFile(file, "--dry-run")).out).toContain(left);
-    const remote = ["import", file, "--user", nameOf(reader), "--url", service.baseUrl];
+    const remote = ["import", file, "--user", reader.username, "--url", service.baseUrl];
     const env = { READINGLIST_APIKEY: service.apiKey };
     const { code, out } = await runCommand(remote, env, `${reader.credentials.password}\n`);
     expect([code, out]).toEqual([0, expect.stringMatching(`: 3 new, [\\s\\S]*${left}`)]);

@@ -31,19 +31,14 @@ beforeEach(async () => {
   user = await service.newUser();
   await user.send({ new: [{ url }, { url: "https://example.com/2" }], update_progress: [{ url, progress: 40 }] });
   await user.ok("highlights", { save: JSON.stringify([{ id: "a", url, quote: "q" }]) });
-  const owner = await service.operator.findUser(nameOf(user));
+  const owner = await service.operator.findUser(user.username);
   const timeAdded = Number((await user.items()).find((item) => item.item_id === itemId)?.time_added);
   const view = { less: "<p>x</p>", more: "", title: "One", resolvedUrl: url, nextUrl: undefined, loginFound: false };
   const others = { imageUrl: undefined, author: undefined, publishedAt: undefined, notice: undefined, keptAt: 1 };
   if (owner) await service.operator.articles.keep(owner, itemId, { ...view, ...others, timeAdded }, 1e9);
   // The other tests do not expect lists with faults.
-  onTestFinished(async () => {
-    const { userId = "" } = (await service.operator.findUser(nameOf(user))) ?? {};
-    await service.operator.beginDeletion({ username: nameOf(user), userId }, service.clock.seconds());
-  });
+  onTestFinished(() => service.beginDeletion(user));
 });
-
-const nameOf = ({ credentials }: TestUser) => credentials.username;
 
 /** Changes the database behind the back of the service: by a statement of SQL, or by a command to DynamoDB. */
 async function damage(sql: string, command: DeleteCommand | UpdateCommand): Promise<void> {
@@ -51,7 +46,7 @@ async function damage(sql: string, command: DeleteCommand | UpdateCommand): Prom
   const database = new DatabaseSync(path.join(service.env.DATA_DIR, "reading-list.db"));
   const { changes } = database
     .prepare(sql.replace(":user", "(SELECT id FROM users WHERE username = :name)"))
-    .run({ name: nameOf(user) });
+    .run({ name: user.username });
   database.close();
   expect(changes).toBe(1);
 }
@@ -73,7 +68,7 @@ async function recount() {
   const [{ before, after } = { before: {}, after: {} }] = (await commands.ok(
     "users",
     "recount",
-    nameOf(user),
+    user.username,
   )) as unknown as Record<"before" | "after", Record<string, number>>[];
   return Object.fromEntries(
     Object.entries(before)
@@ -93,11 +88,11 @@ test("doctor finds no fault in a correct list, and counts its content", async ()
 });
 
 test("a highlight that was lost is named until users recount corrects the count", async () => {
-  await damage("DELETE FROM highlights WHERE user = :user", deletion(highlightKey(nameOf(user), "a")));
+  await damage("DELETE FROM highlights WHERE user = :user", deletion(highlightKey(user.username, "a")));
   const { faults, findings } = await examine();
   expect(faults).toEqual(["counts"]);
   expect(findings.counts).toBe(
-    `1 list with wrong counts (${nameOf(user)}: highlights); run readinglist users recount --all`,
+    `1 list with wrong counts (${user.username}: highlights); run readinglist users recount --all`,
   );
   expect(await recount()).toEqual({ highlights: [1, 0] });
   expect((await examine()).faults).toEqual([]);
@@ -106,10 +101,10 @@ test("a highlight that was lost is named until users recount corrects the count"
 test("an article that was lost is named until users recount gives the quota its bytes back", async () => {
   await damage(
     "DELETE FROM articles WHERE user = (SELECT user_id FROM users WHERE username = :name)",
-    deletion(articleKey(nameOf(user), itemId)),
+    deletion(articleKey(user.username, itemId)),
   );
   const { findings } = await examine();
-  expect(findings.counts).toContain(`${nameOf(user)}: saved copies and bytes of saved copies`);
+  expect(findings.counts).toContain(`${user.username}: saved copies and bytes of saved copies`);
   expect(await recount()).toEqual({ articles: [1, 0], articleBytes: [expect.any(Number), 0] });
   expect((await examine()).faults).toEqual([]);
 });
@@ -118,24 +113,27 @@ test("a quota with a wrong count of bytes is reported", async () => {
   const update = { UpdateExpression: "SET articleBytes = :bytes", ExpressionAttributeValues: { ":bytes": 999_999 } };
   await damage(
     "UPDATE users SET article_bytes = 999999 WHERE username = :name",
-    new UpdateCommand({ TableName: tableName(), Key: userKey(nameOf(user)), ...update }),
+    new UpdateCommand({ TableName: tableName(), Key: userKey(user.username), ...update }),
   );
-  expect((await examine()).findings.counts).toContain(`${nameOf(user)}: bytes of saved copies`);
+  expect((await examine()).findings.counts).toContain(`${user.username}: bytes of saved copies`);
   expect(await recount()).toEqual({ articleBytes: [999_999, expect.any(Number)] });
   expect((await examine()).faults).toEqual([]);
 });
 
 test("a highlight whose page was lost is named", async () => {
-  await damage(`DELETE FROM items WHERE user = :user AND item_id = ${itemId}`, deletion(itemKey(nameOf(user), itemId)));
+  await damage(
+    `DELETE FROM items WHERE user = :user AND item_id = ${itemId}`,
+    deletion(itemKey(user.username, itemId)),
+  );
   const { faults, findings } = await examine();
   expect(faults).toEqual(["counts", "highlights"]);
   expect(findings.highlights).toBe(
-    `1 page with highlights missing (${nameOf(user)}: 1 highlight); restore a backup that has them`,
+    `1 page with highlights missing (${user.username}: 1 highlight); restore a backup that has them`,
   );
 });
 
 test("an invalid reading progress is named", async () => {
-  const [item] = (await service.operator.items.find(nameOf(user), [itemId])).values();
+  const [item] = (await service.operator.items.find(user.username, [itemId])).values();
   const place = JSON.stringify({ ...item?.progress, percent: 400 });
   const record = (await service.records()).find((each) => (each as { sk?: string }).sk === `ITEM#${itemId}`);
   const page = (record as { page?: string } | undefined)?.page?.replace('"percent":40', '"percent":400');
@@ -143,14 +141,14 @@ test("an invalid reading progress is named", async () => {
     `UPDATE items SET progress = '${place}' WHERE user = :user AND item_id = ${itemId}`,
     new UpdateCommand({
       TableName: tableName(),
-      Key: itemKey(nameOf(user), itemId),
+      Key: itemKey(user.username, itemId),
       UpdateExpression: "SET page = :page",
       ExpressionAttributeValues: { ":page": page },
     }),
   );
   const { faults, findings } = await examine();
   expect(faults).toEqual(["progress"]);
-  expect(findings.progress).toContain(`1 page with invalid reading progress (${nameOf(user)}: ${url})`);
+  expect(findings.progress).toContain(`1 page with invalid reading progress (${user.username}: ${url})`);
   await user.send({ update_progress: [{ url, progress: 41 }] });
   expect((await examine()).faults).toEqual([]);
 });
@@ -159,8 +157,8 @@ test("a trash that was not erased after 30 days is named until trash purge erase
   await user.send({ delete: [{ url }] });
   const { faults, findings } = await examine();
   expect(faults).toEqual(["trash"]);
-  expect(findings.trash).toContain(`1 trash not erased after 30 days (${nameOf(user)}: 1 page)`);
-  await commands.ok("trash", "purge", nameOf(user), "--all");
+  expect(findings.trash).toContain(`1 trash not erased after 30 days (${user.username}: 1 page)`);
+  await commands.ok("trash", "purge", user.username, "--all");
   expect((await examine()).faults).toEqual([]);
   expect(Object.keys((await user.ok("trash")).json().list)).toEqual([]);
 });

@@ -32,7 +32,6 @@ beforeEach(() => {
   folder = temporaryFolder();
 });
 
-const nameOf = ({ credentials }: TestUser) => credentials.username;
 const linesOf = (text: string) => text.trimEnd().split("\n");
 
 /** A user with three pages, the first changed last, and one deleted page. */
@@ -50,7 +49,7 @@ async function userWithPages(): Promise<TestUser> {
 describe("export", () => {
   test("to standard output is JSON Lines with every field, oldest change first, and ends with a checksum", async () => {
     const user = await userWithPages();
-    const { code, out, err } = await commands.run("export", nameOf(user));
+    const { code, out, err } = await commands.run("export", user.username);
     expect([code, err]).toEqual([0, expect.not.stringContaining("readinglist:")]);
     const lines = linesOf(out);
     const exported = lines.slice(0, -1).map((line) => JSON.parse(line));
@@ -80,14 +79,14 @@ describe("export", () => {
     const user = await service.newUser();
     const url = "https://example.com/again";
     for (const ref_id of ["status-1", "status-2", ""]) await user.add(url, { ref_id });
-    const { out } = await commands.run("export", nameOf(user));
+    const { out } = await commands.run("export", user.username);
     expect(JSON.parse(linesOf(out)[0] ?? "")).toMatchObject({ url, ref_id: "status-2" });
   });
 
   test("writes Netscape bookmarks", async () => {
     const user = await userWithPages();
     const [added, changed] = [(await user.items()).at(-1)?.time_added, (await user.items())[0]?.time_updated];
-    const { out } = await commands.run("export", nameOf(user), "--format", "html");
+    const { out } = await commands.run("export", user.username, "--format", "html");
     expect(out).toMatch(/^<!DOCTYPE NETSCAPE-Bookmark-file-1>\n/);
     expect(linesOf(out).slice(5, -1)).toEqual([
       expect.stringContaining('HREF="https://example.com/2?a=1&amp;b=2"'),
@@ -101,12 +100,12 @@ describe("export", () => {
     const user = await userWithPages();
     const [added, changed] = [(await user.items()).at(-1)?.time_added, (await user.items())[0]?.time_updated];
     const iso = (seconds: string | undefined) => new Date(Number(seconds) * 1000).toISOString().replace(".000", "");
-    const csv = (await commands.run("export", nameOf(user), "--format", "csv")).out;
+    const csv = (await commands.run("export", user.username, "--format", "csv")).out;
     expect(csv).toMatch(/^url,title,tags,state,time_added,time_updated,note\n/);
     expect(csv).toMatch(
       `https://example.com/1,"Of ""quotes"", <b>ünd</b>\nlines","a,b c",read,${iso(added)},${iso(changed)},\n`,
     );
-    const pocket = (await commands.run("export", nameOf(user), "--format", "pocket")).out;
+    const pocket = (await commands.run("export", user.username, "--format", "pocket")).out;
     expect(pocket).toMatch(/^title,url,time_added,tags,status\n/);
     expect(pocket).toMatch(`"Of ""quotes"", <b>ünd</b>\nlines",https://example.com/1,${added},a|b c,archive\n`);
   });
@@ -114,8 +113,8 @@ describe("export", () => {
   test("to a file creates it readable only by its owner, and replaces one only with --yes", async () => {
     const user = await userWithPages();
     const file = path.join(folder, "list.jsonl");
-    expect(await commands.ok("export", nameOf(user), "--output", file)).toEqual({
-      username: nameOf(user),
+    expect(await commands.ok("export", user.username, "--output", file)).toEqual({
+      username: user.username,
       format: "jsonl",
       items: 3,
       file,
@@ -123,10 +122,10 @@ describe("export", () => {
     expect(linesOf(readFileSync(file, "utf8"))).toHaveLength(4);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     writeFileSync(file, "precious");
-    const { code, err } = await commands.run("export", nameOf(user), "--output", file);
+    const { code, err } = await commands.run("export", user.username, "--output", file);
     expect([code, err]).toEqual([2, expect.stringContaining("--yes")]);
     expect(readFileSync(file, "utf8")).toBe("precious");
-    await commands.ok("export", nameOf(user), "--output", file);
+    await commands.ok("export", user.username, "--output", file);
     expect(readFileSync(file, "utf8")).toContain("sha256");
   });
 
@@ -135,17 +134,17 @@ describe("export", () => {
     const [file, other] = [path.join(folder, "list.jsonl"), path.join(folder, "other")];
     writeFileSync(other, "precious");
     symlinkSync(other, `${file}.unfinished`);
-    await commands.ok("export", nameOf(user), "--output", file);
+    await commands.ok("export", user.username, "--output", file);
     expect(readFileSync(other, "utf8")).toBe("precious");
     writeFileSync(`${file}.unfinished`, "");
     chmodSync(`${file}.unfinished`, 0o666);
-    await commands.ok("export", nameOf(user), "--output", file);
+    await commands.ok("export", user.username, "--output", file);
     expect(lstatSync(file).mode).toBe(0o100600);
   });
 
   test("to a pipe whose reader has ended prints no error", async () => {
     const user = await userWithPages();
-    const child = startCommand(["export", nameOf(user)], commands.env);
+    const child = startCommand(["export", user.username], commands.env);
     let err = "";
     child.stderr?.on("data", (text) => (err += text));
     child.stdout?.destroy();
@@ -156,7 +155,7 @@ describe("export", () => {
   test("to a file that cannot be written leaves nothing", async () => {
     const user = await userWithPages();
     const missing = path.join(folder, "missing", "list.jsonl");
-    const { code, err } = await commands.run("export", nameOf(user), "--output", missing);
+    const { code, err } = await commands.run("export", user.username, "--output", missing);
     expect([code, err]).toEqual([1, expect.stringContaining("cannot be written")]);
     expect(existsSync(missing)).toBe(false);
   });
@@ -172,7 +171,7 @@ describe("export", () => {
       const proxy = await startDatabaseProxy(commands.env.DYNAMODB_ENDPOINT, async (operation) => {
         if (operation === "Query" && changes < times) await user.add(`https://example.org/${changes++}`);
       });
-      return runCommand(["export", nameOf(user), ...args], { ...commands.env, DYNAMODB_ENDPOINT: proxy });
+      return runCommand(["export", user.username, ...args], { ...commands.env, DYNAMODB_ENDPOINT: proxy });
     }
 
     test("writes the file again until it is the list of one moment", async () => {

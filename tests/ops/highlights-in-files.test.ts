@@ -26,14 +26,13 @@ beforeEach(async () => {
   user = await service.newUser();
 });
 
-const nameOf = ({ credentials }: TestUser) => credentials.username;
 const fileOf = (text: string | Uint8Array) => {
   const name = path.join(folder, crypto.randomUUID());
   writeFileSync(name, text);
   return name;
 };
 const importFile = (file: string, ...options: string[]) =>
-  commands.run("import", file, "--user", nameOf(user), ...options);
+  commands.run("import", file, "--user", user.username, ...options);
 const save = (of: TestUser, ...entries: object[]) => of.ok("highlights", { save: JSON.stringify(entries) });
 const highlightsOf = async (of: TestUser): Promise<Record<string, string>[]> =>
   Object.values<Record<string, string>>(JSON.parse((await of.ok("highlights")).body).list);
@@ -88,7 +87,7 @@ async function writer(): Promise<TestUser> {
 
 async function exported(of: TestUser, format: string): Promise<string> {
   const file = path.join(folder, crypto.randomUUID());
-  await commands.ok("export", nameOf(of), "--format", format, "--output", file);
+  await commands.ok("export", of.username, "--format", format, "--output", file);
   return file;
 }
 
@@ -169,7 +168,7 @@ describe("JSON Lines", () => {
 /** Imports through the service. */
 const importOverHttp = (file: string, ...options: string[]) =>
   runCommand(
-    ["import", file, "--user", nameOf(user), "--url", service.baseUrl, ...options],
+    ["import", file, "--user", user.username, "--url", service.baseUrl, ...options],
     { READINGLIST_APIKEY: service.apiKey },
     `${user.credentials.password}\n`,
   );
@@ -257,8 +256,8 @@ test("an EPUB has the passages marked, across elements, and notes as footnotes; 
   const url = "https://one.example/";
   await user.add(url);
   const itemId = toItemId(url);
-  const owner = await service.operator.findUser(nameOf(user));
-  const item = (await service.operator.items.find(nameOf(user), [itemId])).get(itemId);
+  const owner = await service.operator.findUser(user.username);
+  const item = (await service.operator.items.find(user.username, [itemId])).get(itemId);
   if (!owner || !item) throw new Error("the page is not in the list");
   const less = "<p>It is <b>the marked</b> place, and <i>the other</i> one.</p><p>The end.</p>";
   const view = { less, more: "", title: "One", resolvedUrl: url, nextUrl: undefined, loginFound: false };
@@ -271,7 +270,7 @@ test("an EPUB has the passages marked, across elements, and notes as footnotes; 
     { id: "lost", url, quote: "Nothing of that sort was ever written there", note: "x" },
   );
   const file = path.join(folder, "book.epub");
-  await commands.ok("export", nameOf(user), "--format", "epub", "--url", url, "--output", file);
+  await commands.ok("export", user.username, "--format", "epub", "--url", url, "--output", file);
   const files = Object.entries(unzipSync(readFileSync(file))).map(([name, bytes]) => [
     name,
     Buffer.from(bytes).toString(),
@@ -419,7 +418,7 @@ test("JSON Lines have how far pages were read; an import gives it to pages that 
   const place = { url: "https://one.example/", progress: 40, anchor: "the *first* place", time: 1_650_000_000 };
   await of.send({ update_progress: [place, { url: "https://two.example/", progress: 100, time: 1_650_000_000 }] });
   const file = path.join(folder, crypto.randomUUID());
-  await commands.run("export", nameOf(of), "--format", "jsonl", "--output", file);
+  await commands.run("export", of.username, "--format", "jsonl", "--output", file);
   await user.add("https://two.example/");
   await user.send({ update_progress: [{ url: "https://two.example/", progress: 5 }] });
   expect((await importFile(file)).code).toBe(0);

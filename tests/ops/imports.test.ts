@@ -27,8 +27,6 @@ beforeEach(async () => {
   user = await service.newUser();
 });
 
-const nameOf = ({ credentials }: TestUser) => credentials.username;
-
 function fileOf(text: string): string {
   const name = path.join(folder, `${crypto.randomUUID()}.csv`);
   writeFileSync(name, text);
@@ -53,12 +51,12 @@ const mixed = fileOf(
 
 /** The ways to import. */
 const ways: [string, (file: string, ...options: string[]) => Promise<Outcome>][] = [
-  ["directly", (file, ...options) => commands.run("import", file, "--user", nameOf(user), ...options)],
+  ["directly", (file, ...options) => commands.run("import", file, "--user", user.username, ...options)],
   [
     "through the service",
     (file, ...options) =>
       runCommand(
-        ["import", file, "--user", nameOf(user), "--url", service.baseUrl, ...options],
+        ["import", file, "--user", user.username, "--url", service.baseUrl, ...options],
         { READINGLIST_APIKEY: service.apiKey },
         `${user.credentials.password}\n`,
       ),
@@ -72,7 +70,7 @@ describe.each(ways)("import %s", (_, run) => {
     expect(outcome.json()).toEqual({
       file,
       format: "pocket-csv",
-      user: nameOf(user),
+      user: user.username,
       dryRun: false,
       new: 700,
       changed: 0,
@@ -110,7 +108,7 @@ describe.each(ways)("import %s", (_, run) => {
     const outcome = await run(mixed, "--report", report);
     expect(outcome.code).toBe(3);
     expect(outcome.out).toBe(
-      `Imported ${mixed} (Pocket CSV, or the zip that contains it) for ${nameOf(user)}: 1 new, 0 changed, 2 existing, 1 rejected.\nRejected 1 line: not an http(s) URL (line 3).\n`,
+      `Imported ${mixed} (Pocket CSV, or the zip that contains it) for ${user.username}: 1 new, 0 changed, 2 existing, 1 rejected.\nRejected 1 line: not an http(s) URL (line 3).\n`,
     );
     expect(
       readFileSync(report, "utf8")
@@ -218,7 +216,7 @@ describe("import directly", () => {
   test("that was killed half way and is repeated gives the same list", async () => {
     const file = fileOf(pocketOf(3000));
     const database = await holdAnswerOfWrite(10);
-    const killed = startCommand(["import", file, "--user", nameOf(user)], { ...commands.env, ...database.env });
+    const killed = startCommand(["import", file, "--user", user.username], { ...commands.env, ...database.env });
     const ended = once(killed, "close");
     await database.held;
     killed.kill("SIGKILL");
@@ -227,12 +225,12 @@ describe("import directly", () => {
     const written = Number((await user.stats()).count_list);
     expect(written % 99).toBe(0);
     expect(written).toBeGreaterThan(0);
-    expect(await commands.ok("import", file, "--user", nameOf(user))).toMatchObject({
+    expect(await commands.ok("import", file, "--user", user.username)).toMatchObject({
       new: 3000 - written,
       existing: written,
     });
     const other = await service.newUser();
-    await commands.ok("import", file, "--user", nameOf(other));
+    await commands.ok("import", file, "--user", other.username);
     expect(await user.items()).toEqual(await other.items());
     expect(await user.stats()).toMatchObject({ count_list: "3000", count_unread: "1500" });
   });
@@ -243,7 +241,7 @@ describe("import directly", () => {
       if (operation === "TransactWriteItems" && ++writes === 3) process.emit("SIGINT");
     });
     let writes = 0;
-    const { code, err } = await runCommand(["import", file, "--user", nameOf(user)], {
+    const { code, err } = await runCommand(["import", file, "--user", user.username], {
       ...commands.env,
       DYNAMODB_ENDPOINT: database,
     });
@@ -251,7 +249,7 @@ describe("import directly", () => {
       1,
       "readinglist: stopped after 297 of 500 entries; run the same command again to continue",
     ]);
-    expect(await commands.ok("import", file, "--user", nameOf(user))).toMatchObject({ new: 203, existing: 297 });
+    expect(await commands.ok("import", file, "--user", user.username)).toMatchObject({ new: 203, existing: 297 });
   });
 
   test("continues with smaller parts if the database does not answer within the deadline", async () => {
@@ -263,34 +261,34 @@ describe("import directly", () => {
       if (operation === "TransactWriteItems" && ++writes === 1) await new Promise(() => {});
     });
     const env = { ...commands.env, DYNAMODB_ENDPOINT: database };
-    const { code, out } = await runCommand(["import", fileOf(pocketOf(90)), "--user", nameOf(user)], env);
+    const { code, out } = await runCommand(["import", fileOf(pocketOf(90)), "--user", user.username], env);
     expect([code, out]).toEqual([0, expect.stringContaining("90 new")]);
   });
 
   test("reads standard input if the file is -", async () => {
-    const { code, out } = await runCommand(["import", "-", "--user", nameOf(user)], commands.env, pocketOf(2));
+    const { code, out } = await runCommand(["import", "-", "--user", user.username], commands.env, pocketOf(2));
     expect([code, out]).toEqual([0, expect.stringContaining("2 new")]);
   });
 
   test("of a folder fails with a line that says so", async () => {
-    const { code, err } = await commands.run("import", folder, "--user", nameOf(user));
+    const { code, err } = await commands.run("import", folder, "--user", user.username);
     expect([code, err]).toEqual([1, `readinglist: ${folder} cannot be read: it is a folder\n`]);
   });
 
   test("keeps the order of lines with the same time; those without a time come last", async () => {
     const times = ["", "1500000005", "1500000001", "1500000005", "", "1500000005"];
     const rows = times.map((time, i) => `T,http://example.com/${i},${time},,unread`);
-    await commands.ok("import", fileOf([header, ...rows, ""].join("\n")), "--user", nameOf(user));
+    await commands.ok("import", fileOf([header, ...rows, ""].join("\n")), "--user", user.username);
     const shown = (await user.items()).map(({ url }) => Number(url.at(-1)));
     expect(shown.reverse()).toEqual([2, 1, 3, 5, 0, 4]);
   });
 
   test("works on the record of a user that version 0.2.0 wrote", async () => {
     const { client, tableName } = service.table;
-    const Key = { pk: `USER#${nameOf(user)}`, sk: "USER" };
+    const Key = { pk: `USER#${user.username}`, sk: "USER" };
     const UpdateExpression = "REMOVE articles, articleBytes, signIns";
     await client.send(new UpdateCommand({ TableName: tableName, Key, UpdateExpression }));
-    expect(await commands.ok("import", mixed, "--user", nameOf(user)).catch((error) => error.message)).toMatch(/: 3 /);
+    expect(await commands.ok("import", mixed, "--user", user.username).catch((error) => error.message)).toMatch(/: 3 /);
     expect(await user.stats()).toMatchObject({ count_list: "2", count_unread: "1" });
   });
 
@@ -306,7 +304,7 @@ describe("import directly", () => {
 describe("import through the service", () => {
   test("with a wrong password changes nothing, and shows neither password nor API key", async () => {
     const outcome = await runCommand(
-      ["import", mixed, "--user", nameOf(user), "--url", service.baseUrl, "--apikey", service.apiKey],
+      ["import", mixed, "--user", user.username, "--url", service.baseUrl, "--apikey", service.apiKey],
       {},
       "not the password\n",
     );
@@ -333,7 +331,7 @@ describe("import through the service", () => {
 
 test("an import says that its user was deleted meanwhile", async () => {
   const { operator } = service;
-  const list = await operator.users.find(nameOf(user));
+  const list = await operator.users.find(user.username);
   if (!list) throw new Error("there is no such user");
   const noReaders = {} as Pick<ImportPorts, "reader" | "pictures">;
   const target = createStoreTarget(operator, list, { articleQuota: 1_000_000, pictureQuota: 0, ...noReaders });
@@ -342,6 +340,6 @@ test("an import says that its user was deleted meanwhile", async () => {
   const page = { itemId: toItemId(url), url, title: "", tags: "", state: "0", timeAdded: 1, timeUpdated: 1 } as const;
   const { signal } = new AbortController();
   await expect(target.importPages([page], { dryRun: false, signal })).rejects.toThrow(
-    `the user ${nameOf(user)} was deleted during the import`,
+    `the user ${user.username} was deleted during the import`,
   );
 });

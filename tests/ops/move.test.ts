@@ -62,7 +62,6 @@ const beforeNth = (env: { DYNAMODB_ENDPOINT: string }, wanted: string, nth: numb
 };
 
 const urlOf = (n: number) => `https://example.com/${n}`;
-const nameOf = ({ credentials }: TestUser) => credentials.username;
 const inTarget = ({ credentials: { username, password } }: TestUser) => new TestUser(target, username, password);
 
 /** A user of the source with three pages: one read, one tagged, one deleted. */
@@ -81,17 +80,17 @@ async function userWith(pages: number): Promise<TestUser> {
 }
 
 const replacePassword = ({ env }: typeof onSource, user: TestUser) =>
-  runCommand(["users", "reset-password", nameOf(user), "--ask", "--yes"], env, "replaced\n");
+  runCommand(["users", "reset-password", user.username, "--ask", "--yes"], env, "replaced\n");
 
 async function recordOf({ operator }: TestService, user: TestUser): Promise<UserRecord> {
-  const record = await operator.findUser(nameOf(user));
-  if (!record) throw new Error(`there is no user ${nameOf(user)}`);
+  const record = await operator.findUser(user.username);
+  if (!record) throw new Error(`there is no user ${user.username}`);
   return record;
 }
 
 const identityOf = (user: TestUser, issuer = "https://login.example.com"): Identity => ({
   issuer,
-  subject: nameOf(user),
+  subject: user.username,
 });
 
 const linkTo = async (service: TestService, user: TestUser, identity: Identity) =>
@@ -113,8 +112,8 @@ describe("move", () => {
   test("brings password, ids, titles, tags, times, states and order, and leaves the source as it was", async () => {
     const user = await userWith(250);
     const before = await user.items();
-    expect(await moved(nameOf(user))).toMatchObject({
-      username: nameOf(user),
+    expect(await moved(user.username)).toMatchObject({
+      username: user.username,
       outcome: "moved",
       items: 249,
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -122,14 +121,14 @@ describe("move", () => {
     await expectSameList(user);
     expect(await user.items()).toEqual(before);
     expect((await inTarget(user).call("auth", { password: "wrong" })).status).toBe(401);
-    expect((await onTarget.run("users", "recount", nameOf(user))).out).toBe("All counts are right.\n");
+    expect((await onTarget.run("users", "recount", user.username)).out).toBe("All counts are right.\n");
   });
 
   test("keeps the numbers of items, including numbers that the source gives during and after a move", async () => {
     const user = await userWith(60);
     const idsOf = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => toItemId(urlOf(from + i)));
     const assign = async ({ operator }: TestService, ids: string[]) => {
-      const list = await operator.users.find(nameOf(user));
+      const list = await operator.users.find(user.username);
       return list && operator.items.assignNumbers(list, ids);
     };
     await assign(source, idsOf(10, 30));
@@ -139,12 +138,12 @@ describe("move", () => {
       isDuring = false;
       await assign(source, idsOf(30, 40));
     });
-    expect((await move(nameOf(user), { from })).code).toBe(0);
+    expect((await move(user.username, { from })).code).toBe(0);
     await assign(source, idsOf(40, 50));
-    expect(await moved(nameOf(user))).toMatchObject({ outcome: "moved" });
+    expect(await moved(user.username)).toMatchObject({ outcome: "moved" });
     expect(await assign(target, idsOf(50, 60))).toEqual(await assign(source, idsOf(50, 60)));
     expect(await assign(target, idsOf(0, 60))).toEqual(await assign(source, idsOf(0, 60)));
-    const [there, here] = [target, source].map(({ operator }) => operator.items.findByNumber(nameOf(user), 31));
+    const [there, here] = [target, source].map(({ operator }) => operator.items.findByNumber(user.username, 31));
     expect((await there)?.url).toBe((await here)?.url);
   });
 
@@ -156,7 +155,7 @@ describe("move", () => {
     await user.send({ delete: [{ url: urlOf(5) }] });
     source.clock.advance(150);
     const other = await user.get({ since });
-    await moved(nameOf(user));
+    await moved(user.username);
 
     const copy = inTarget(user);
     const caughtUp = await copy.get({ since, deleted: 1 });
@@ -178,7 +177,7 @@ describe("move", () => {
     const from = await startDatabaseProxy(onSource.env.DYNAMODB_ENDPOINT, async (operation) => {
       if (operation === "Query" && changes < 3) await user.add(urlOf(500 + changes++));
     });
-    expect((await move(nameOf(user), { from })).code).toBe(0);
+    expect((await move(user.username, { from })).code).toBe(0);
     expect(await user.items()).toHaveLength(122);
     await expectSameList(user);
   });
@@ -189,10 +188,10 @@ describe("move", () => {
     const from = await startDatabaseProxy(onSource.env.DYNAMODB_ENDPOINT, async (operation) => {
       if (operation === "Query") await user.add(urlOf(500 + changes++));
     });
-    const { code, err } = await move(nameOf(user), { from });
+    const { code, err } = await move(user.username, { from });
     expect([code, err]).toEqual([1, expect.stringContaining("keeps changing; start maintenance")]);
     await expectLockedOut(user);
-    await moved(nameOf(user));
+    await moved(user.username);
     await expectSameList(user);
   });
 
@@ -209,19 +208,19 @@ describe("move", () => {
       // The command never arrives.
       await new Promise(() => {});
     });
-    const started = startCommand(["move", nameOf(user), ...tables({ to })], {});
+    const started = startCommand(["move", user.username, ...tables({ to })], {});
     child.kill = () => void started.kill("SIGKILL");
     await once(started, "close");
 
     await expectLockedOut(user);
-    expect((await onTarget.run("users", "show", nameOf(user))).out).toContain("finish with readinglist move");
-    expect((await onTarget.run("users", "list")).out).toMatch(new RegExp(`${nameOf(user)} .* being moved here since`));
+    expect((await onTarget.run("users", "show", user.username)).out).toContain("finish with readinglist move");
+    expect((await onTarget.run("users", "list")).out).toMatch(new RegExp(`${user.username} .* being moved here since`));
     for (const command of [["export"], ["users", "reset-password"], ["users", "recount"]]) {
-      expect((await onTarget.run(...command, nameOf(user), "--yes")).err).toContain("is being moved here");
+      expect((await onTarget.run(...command, user.username, "--yes")).err).toContain("is being moved here");
     }
     // Changes after the kill are moved, too.
     await user.send({ delete: [{ url: urlOf(7) }], read: [{ url: urlOf(8) }] });
-    expect(await moved(nameOf(user))).toMatchObject({ outcome: "moved", items: 148 });
+    expect(await moved(user.username)).toMatchObject({ outcome: "moved", items: 148 });
     await expectSameList(user);
   });
 
@@ -231,10 +230,10 @@ describe("move", () => {
     const from = await startDatabaseProxy(onSource.env.DYNAMODB_ENDPOINT, async (operation) => {
       return operation !== "GetItem" || ++queries < 3;
     });
-    const { code, err } = await move(nameOf(user), { from });
+    const { code, err } = await move(user.username, { from });
     expect([code, err.split("\n").at(-2)]).toEqual([1, expect.stringContaining("the database does not answer")]);
     await expectLockedOut(user);
-    await moved(nameOf(user));
+    await moved(user.username);
     await expectSameList(user);
   });
 
@@ -259,7 +258,7 @@ describe("move", () => {
   ])("from a source with %s that no service wrote fails in a line, and opens no list", async (_, keyOf, values) => {
     const user = await userWith(3);
     const [[name, value]] = Object.entries(values) as [[string, string]];
-    const Key = keyOf(nameOf(user));
+    const Key = keyOf(user.username);
     await source.table.client.send(
       new UpdateCommand({
         TableName: source.table.tableName,
@@ -269,7 +268,7 @@ describe("move", () => {
         ExpressionAttributeValues: { ":value": value },
       }),
     );
-    const { code, err } = await move(nameOf(user));
+    const { code, err } = await move(user.username);
     expect([code, err.split("\n").at(-2)]).toEqual([
       1,
       expect.stringContaining("that are not from a reading-list service"),
@@ -279,39 +278,39 @@ describe("move", () => {
 
   test("repeated changes nothing, even if the list was used in the target since", async () => {
     const user = await userWith(5);
-    await moved(nameOf(user));
+    await moved(user.username);
     const notMoved = { appPasswords: 0, shares: 0, hasPasskeys: false, isOperator: false };
-    expect(await moved(nameOf(user))).toEqual({ username: nameOf(user), outcome: "movedBefore", notMoved });
+    expect(await moved(user.username)).toEqual({ username: user.username, outcome: "movedBefore", notMoved });
     await inTarget(user).add(urlOf(50));
     const items = await inTarget(user).items();
-    expect(await moved(nameOf(user))).toMatchObject({ outcome: "movedBefore" });
+    expect(await moved(user.username)).toMatchObject({ outcome: "movedBefore" });
     expect(await inTarget(user).items()).toEqual(items);
   });
 
   test("repeated brings a password that was replaced and a `since` that was answered in the source since", async () => {
     const user = await userWith(5);
-    await moved(nameOf(user));
-    const [copy, replaced] = [inTarget(user), new TestUser(target, nameOf(user), "replaced")];
+    await moved(user.username);
+    const [copy, replaced] = [inTarget(user), new TestUser(target, user.username, "replaced")];
     await copy.add(urlOf(50));
     await replacePassword(onSource, user);
     source.clock.advance(300);
-    const { since } = await new TestUser(source, nameOf(user), "replaced").get();
-    expect(await moved(nameOf(user))).toMatchObject({ username: nameOf(user), outcome: "updated" });
+    const { since } = await new TestUser(source, user.username, "replaced").get();
+    expect(await moved(user.username)).toMatchObject({ username: user.username, outcome: "updated" });
     expect((await copy.call("auth")).status).toBe(401);
     await replaced.add(urlOf(51));
     expect(Object.values((await replaced.get({ since })).list).map(({ url }) => url)).toEqual([urlOf(51)]);
     expect(await replaced.items()).toHaveLength(6);
-    expect(await moved(nameOf(user))).toMatchObject({ outcome: "movedBefore" });
+    expect(await moved(user.username)).toMatchObject({ outcome: "movedBefore" });
   });
 
   test("repeated keeps a password that was replaced in the target, and refuses if the source has a new one, too", async () => {
     const user = await userWith(5);
-    await moved(nameOf(user));
+    await moved(user.username);
     await replacePassword(onTarget, user);
-    expect(await moved(nameOf(user))).toMatchObject({ outcome: "movedBefore" });
+    expect(await moved(user.username)).toMatchObject({ outcome: "movedBefore" });
     await replacePassword(onSource, user);
-    expect((await move(nameOf(user))).err).toContain("both lists have changed since");
-    expect((await new TestUser(target, nameOf(user), "replaced").call("auth")).status).toBe(200);
+    expect((await move(user.username)).err).toContain("both lists have changed since");
+    expect((await new TestUser(target, user.username, "replaced").call("auth")).status).toBe(200);
   });
 
   test("leaves app passwords where they were made, also those made in the target", async () => {
@@ -320,10 +319,10 @@ describe("move", () => {
     const create = async (owner: TestUser) =>
       passwords.push(JSON.parse((await owner.ok("app_passwords", { create: "Phone", scope: "read" })).body).password);
     await create(user);
-    await moved(nameOf(user));
+    await moved(user.username);
     await create(inTarget(user));
     await user.add(urlOf(3));
-    await moved(nameOf(user));
+    await moved(user.username);
     const statuses = [user, inTarget(user)].flatMap((each) =>
       passwords.map((password) => each.call("auth", { password })),
     );
@@ -335,15 +334,15 @@ describe("move", () => {
     const [mine, theirs] = [identityOf(user), identityOf(user, "https://other.example.com")];
     for (const each of [mine, theirs]) expect(await linkTo(source, user, each)).toBe(true);
     expect(await linkTo(target, stranger, theirs)).toBe(true);
-    await moved(nameOf(user));
+    await moved(user.username);
     const ownerOf = async (wanted: Identity) => (await target.operator.identities.find(wanted))?.username;
-    expect([await ownerOf(mine), await ownerOf(theirs)]).toEqual([nameOf(user), nameOf(stranger)]);
+    expect([await ownerOf(mine), await ownerOf(theirs)]).toEqual([user.username, stranger.username]);
     // A list that is moved once more, because it changed in the source.
-    const next = { ...mine, subject: `${nameOf(user)} later` };
+    const next = { ...mine, subject: `${user.username} later` };
     await linkTo(source, user, next);
     await user.add(urlOf(50));
-    await moved(nameOf(user));
-    expect([await ownerOf(mine), await ownerOf(next)]).toEqual([undefined, nameOf(user)]);
+    await moved(user.username);
+    expect([await ownerOf(mine), await ownerOf(next)]).toEqual([undefined, user.username]);
     expect(await target.operator.identities.list(await recordOf(target, user))).toEqual([next]);
   });
 
@@ -351,21 +350,21 @@ describe("move", () => {
     const user = await userWith(3);
     const mine = identityOf(user);
     await linkTo(source, user, mine);
-    await moved(nameOf(user));
+    await moved(user.username);
     await target.operator.identities.unlink(await recordOf(target, user));
-    expect(await moved(nameOf(user))).toMatchObject({ outcome: "movedBefore" });
+    expect(await moved(user.username)).toMatchObject({ outcome: "movedBefore" });
     expect(await target.operator.identities.find(mine)).toBeUndefined();
   });
 
   test("repeated brings what changed in the source since, and locks the user out of the target meanwhile", async () => {
     const user = await userWith(5);
-    await moved(nameOf(user));
+    await moved(user.username);
     await user.add(urlOf(60));
     let statusMeanwhile = 0;
     const to = await beforeNth(onTarget.env, "TransactWriteItems", 1, async () => {
       statusMeanwhile = (await inTarget(user).call("auth")).status;
     });
-    expect((await move(nameOf(user), { to })).code).toBe(0);
+    expect((await move(user.username, { to })).code).toBe(0);
     expect(statusMeanwhile).toBe(401);
     await expectSameList(user);
   });
@@ -375,22 +374,22 @@ describe("move", () => {
     ["synced", (copy: TestUser) => copy.get()],
   ])("repeated touches no list that was %s in the target if it was changed in the source, too", async (_, use) => {
     const user = await userWith(5);
-    await moved(nameOf(user));
+    await moved(user.username);
     await use(inTarget(user));
     await user.add(urlOf(61));
-    const read = async () => (await onTarget.run("export", nameOf(user))).out;
+    const read = async () => (await onTarget.run("export", user.username)).out;
     const list = await read();
-    const { code, err } = await move(nameOf(user));
+    const { code, err } = await move(user.username);
     expect([code, err]).toEqual([1, expect.stringContaining("both lists have changed since")]);
     expect(await read()).toBe(list);
   });
 
   test("does not touch another user of that name in the target", async () => {
     const user = await userWith(5);
-    const other = new TestUser(target, nameOf(user), "another one");
+    const other = new TestUser(target, user.username, "another one");
     await other.ok("signup");
     await other.add(urlOf(70));
-    const { code, err } = await move(nameOf(user));
+    const { code, err } = await move(user.username);
     expect([code, err]).toEqual([1, expect.stringContaining("is the name of another user in the target")]);
     expect((await other.items()).map(({ url }) => url)).toEqual([urlOf(70)]);
   });
@@ -398,10 +397,10 @@ describe("move", () => {
   test("stops if another move has completed, and does not undo what clients changed since", async () => {
     const user = await userWith(250);
     const to = await beforeNth(onTarget.env, "TransactWriteItems", 2, async () => {
-      await moved(nameOf(user));
+      await moved(user.username);
       await inTarget(user).send({ read: [{ url: urlOf(200) }] });
     });
-    const { code, err } = await move(nameOf(user), { to });
+    const { code, err } = await move(user.username, { to });
     expect([code, err]).toEqual([1, expect.stringContaining("by another command")]);
     expect((await inTarget(user).items({ state: "read" })).map(({ url }) => url)).toEqual([urlOf(200), urlOf(0)]);
   });
@@ -411,35 +410,35 @@ describe("move", () => {
     const mine = identityOf(user);
     await linkTo(source, user, mine);
     const to = await beforeNth(onTarget.env, "TransactWriteItems", 2, async () => {
-      await moved(nameOf(user));
+      await moved(user.username);
       await target.operator.identities.unlink(await recordOf(target, user));
     });
-    const { code, err } = await move(nameOf(user), { to });
+    const { code, err } = await move(user.username, { to });
     expect([code, err]).toEqual([1, expect.stringContaining("by another command")]);
     expect(await target.operator.identities.find(mine)).toBeUndefined();
   });
 
   test("that lost an item on the way fails, and leaves the user locked out", async () => {
     const user = await userWith(50);
-    const lost = itemKey(nameOf(user), toItemId(urlOf(9)));
+    const lost = itemKey(user.username, toItemId(urlOf(9)));
     const to = await beforeNth(onTarget.env, "Query", 1, () =>
       target.table.client.send(new DeleteCommand({ TableName: target.table.tableName, Key: lost })),
     );
-    const { code, err } = await move(nameOf(user), { to });
+    const { code, err } = await move(user.username, { to });
     expect([code, err]).toEqual([1, expect.stringContaining("items in the target that do not match what was written")]);
     await expectLockedOut(user);
-    await moved(nameOf(user));
+    await moved(user.username);
     await expectSameList(user);
   });
 
   test("refuses a list whose record counts other items than there are; users delete removes what is there", async () => {
     const user = await userWith(5);
-    const lost = itemKey(nameOf(user), toItemId(urlOf(4)));
+    const lost = itemKey(user.username, toItemId(urlOf(4)));
     await source.table.client.send(new DeleteCommand({ TableName: source.table.tableName, Key: lost }));
-    const { code, err } = await move(nameOf(user));
+    const { code, err } = await move(user.username);
     expect([code, err]).toEqual([1, expect.stringContaining("users recount")]);
     await expectLockedOut(user);
-    expect(await onTarget.ok("users", "delete", nameOf(user))).toMatchObject({ deleted: { users: 1, items: 4 } });
+    expect(await onTarget.ok("users", "delete", user.username)).toMatchObject({ deleted: { users: 1, items: 4 } });
     expect((await inTarget(user).call("signup")).status).toBe(200);
   });
 

@@ -19,7 +19,6 @@ beforeAll(async () => {
   commands = await commandsFor(service);
 });
 
-const nameOf = ({ credentials }: TestUser) => credentials.username;
 const urlOf = (i: number) => `http://example.com/${i}`;
 
 /** A user with 5 unread items, 2 read items and a deleted one. */
@@ -34,7 +33,7 @@ async function newList(): Promise<TestUser> {
 /** Removes an item without updating the user's record, as a torn restore does. */
 async function loseItem(user: TestUser, url: string): Promise<void> {
   const { client, tableName } = service.table;
-  await client.send(new DeleteCommand({ TableName: tableName, Key: itemKey(nameOf(user), toItemId(url)) }));
+  await client.send(new DeleteCommand({ TableName: tableName, Key: itemKey(user.username, toItemId(url)) }));
 }
 
 interface Shown {
@@ -42,12 +41,7 @@ interface Shown {
   countRead: number;
 }
 
-async function beginDeletion(user: TestUser): Promise<void> {
-  const { userId = "" } = (await service.operator.findUser(nameOf(user))) ?? {};
-  await service.operator.beginDeletion({ username: nameOf(user), userId }, service.clock.seconds());
-}
-
-const show = async (user: TestUser) => (await commands.ok("users", "show", nameOf(user))) as unknown as Shown;
+const show = async (user: TestUser) => (await commands.ok("users", "show", user.username)) as unknown as Shown;
 
 interface Check {
   check: string;
@@ -69,7 +63,7 @@ describe("a list that lost items", () => {
     await loseItem(user, urlOf(1));
     await loseItem(user, urlOf(5));
     // The other tests do not expect users who are being deleted.
-    onTestFinished(() => beginDeletion(user));
+    onTestFinished(() => service.beginDeletion(user));
   });
 
   test("is reported by doctor until users recount corrects its counts", async () => {
@@ -79,17 +73,17 @@ describe("a list that lost items", () => {
       ok: false,
       finding: expect.stringMatching(/^1 list with wrong counts .*: unread items and read items.*users recount --all$/),
     });
-    expect(fault?.finding).toContain(nameOf(user));
+    expect(fault?.finding).toContain(user.username);
 
     const change = {
-      username: nameOf(user),
+      username: user.username,
       before: { countUnread: 5, countRead: 2, highlights: 0, articles: 0, articleBytes: 0 },
       after: { countUnread: 4, countRead: 1, highlights: 0, articles: 0, articleBytes: 0 },
     };
-    expect(await commands.ok("users", "recount", nameOf(user))).toEqual([change]);
+    expect(await commands.ok("users", "recount", user.username)).toEqual([change]);
     expect(await show(user)).toMatchObject({ countUnread: 4, countRead: 1 });
     expect(await countsInDoctor()).toMatchObject({ ok: true });
-    expect(await commands.ok("users", "recount", nameOf(user))).toEqual([]);
+    expect(await commands.ok("users", "recount", user.username)).toEqual([]);
     const { count_list, count_unread, count_read } = await user.stats();
     expect([count_list, count_unread, count_read]).toEqual(["5", "4", "1"]);
     expect(await user.get()).toMatchObject({ complete: "1" });
@@ -101,7 +95,7 @@ describe("a list that lost items", () => {
     expect(code).toBe(0);
     expect(out).toMatch(
       new RegExp(
-        `^USERNAME +COUNT +BEFORE +NOW\n${nameOf(user)} +unread items +5 +4\n${nameOf(user)} +read items +2 +1\n$`,
+        `^USERNAME +COUNT +BEFORE +NOW\n${user.username} +unread items +5 +4\n${user.username} +read items +2 +1\n$`,
       ),
     );
     expect(await show(intact)).toEqual(before);
@@ -121,13 +115,13 @@ describe("a list that lost items", () => {
       }
       return send(command);
     });
-    const examined = await recountList({ client, tableName }, nameOf(user));
+    const examined = await recountList({ client, tableName }, user.username);
     expect([changes, examined?.counts.countUnread]).toEqual([3, 7]);
     expect(await show(user)).toMatchObject({ countUnread: 7, countRead: 1 });
   });
 
   test("has exact counts after further writes", async () => {
-    await commands.ok("users", "recount", nameOf(user));
+    await commands.ok("users", "recount", user.username);
     const { since } = await user.get();
     await user.send({ new: [{ url: urlOf(5) }], read: [{ url: urlOf(2) }], delete: [{ url: urlOf(3) }] });
     expect(await user.items({ since, deleted: 1 })).toHaveLength(2);
@@ -143,7 +137,7 @@ const endpointOf = async ({ table }: TestService) => {
 test("an expired tombstone is not reported as drift", async () => {
   const user = await newList();
   await loseItem(user, urlOf(7));
-  expect(await commands.ok("users", "recount", nameOf(user))).toEqual([]);
+  expect(await commands.ok("users", "recount", user.username)).toEqual([]);
 });
 
 describe("users recount refuses", () => {
@@ -158,9 +152,9 @@ describe("users recount refuses", () => {
     const unknown = await commands.run("users", "recount", "nobody-here");
     expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining("there is no user nobody-here")]);
     const user = await newList();
-    await beginDeletion(user);
+    await service.beginDeletion(user);
     await loseItem(user, urlOf(1));
-    const deleted = await commands.run("users", "recount", nameOf(user));
+    const deleted = await commands.run("users", "recount", user.username);
     expect([deleted.code, deleted.err]).toEqual([1, expect.stringContaining("is being deleted")]);
     expect(await commands.ok("users", "recount", "--all")).toEqual([]);
     const { client, tableName } = service.table;
@@ -168,7 +162,7 @@ describe("users recount refuses", () => {
       new QueryCommand({
         TableName: tableName,
         KeyConditionExpression: "pk = :pk",
-        ExpressionAttributeValues: { ":pk": `USER#${nameOf(user)}` },
+        ExpressionAttributeValues: { ":pk": `USER#${user.username}` },
       }),
     );
     expect(Count).toBe(8);

@@ -19,7 +19,6 @@ beforeAll(async () => {
 });
 
 const urlOf = (n: number) => `https://example.com/${n}`;
-const nameOf = ({ credentials }: TestUser) => credentials.username;
 
 /** A user with three pages: one read, one tagged, one deleted. */
 async function userWith(pages: number): Promise<TestUser> {
@@ -49,16 +48,16 @@ describe.skipIf(!inject("dynamodbEndpoint"))("move", () => {
     const { since } = await user.get();
     const list = await user.items({ tags: "1" });
     const onDeployed = ["--from-table", deployed.env.TABLE_NAME];
-    const first = ["move", nameOf(user), "--from", service.env.DATA_DIR, "--to", deployed.env.DYNAMODB_ENDPOINT];
+    const first = ["move", user.username, "--from", service.env.DATA_DIR, "--to", deployed.env.DYNAMODB_ENDPOINT];
     const out = await runCommand([...first, "--to-table", deployed.env.TABLE_NAME], {});
     expect([out.err.includes("readinglist:"), out.code]).toEqual([false, 0]);
-    const there = new TestUser(deployed, nameOf(user), user.credentials.password);
+    const there = new TestUser(deployed, user.username, user.credentials.password);
     expect(await there.items({ tags: "1" })).toEqual(list);
     expect(await there.get({ since })).toMatchObject({ status: "2" });
     await there.add(urlOf(500));
-    const second = ["move", nameOf(user), "--from", deployed.env.DYNAMODB_ENDPOINT, ...onDeployed];
+    const second = ["move", user.username, "--from", deployed.env.DYNAMODB_ENDPOINT, ...onDeployed];
     expect((await runCommand([...second, "--to", back.env.DATA_DIR], {})).code).toBe(0);
-    const home = new TestUser(back, nameOf(user), user.credentials.password);
+    const home = new TestUser(back, user.username, user.credentials.password);
     expect((await home.items()).map(({ url }) => url)).toEqual([urlOf(500), ...list.map(({ url }) => url)]);
     const { list: changes } = await home.get({ since });
     expect(Object.values(changes).map(({ url }) => url)).toEqual([urlOf(500)]);
@@ -67,17 +66,17 @@ describe.skipIf(!inject("dynamodbEndpoint"))("move", () => {
 
 test("a deleted user leaves no data in the folder or in a backup", async () => {
   const user = await service.newUser();
-  const secret = `secret-${nameOf(user)}`;
+  const secret = `secret-${user.username}`;
   for (let n = 0; n < 30; n++) {
     await user.add(`https://example.com/${secret}/${n}`, { title: `A title ${secret}`, tags: secret });
   }
   await user.send({ update_title: [{ url: `https://example.com/${secret}/1`, title: `Another ${secret}` }] });
   await user.call("auth", { password: secret.slice(0, 20) });
-  const copiesIn = (file: string) => readFileSync(file, "latin1").split(nameOf(user)).length - 1;
+  const copiesIn = (file: string) => readFileSync(file, "latin1").split(user.username).length - 1;
   const files = () => readdirSync(service.env.DATA_DIR).filter((name) => name.startsWith("reading-list.db"));
   const copies = () => files().map((name) => copiesIn(path.join(service.env.DATA_DIR, name)));
   expect(copies().reduce((sum, count) => sum + count)).toBeGreaterThan(60);
-  expect((await runCommand(["users", "delete", nameOf(user), "--yes"], service.env)).code).toBe(0);
+  expect((await runCommand(["users", "delete", user.username, "--yes"], service.env)).code).toBe(0);
   const backup = path.join(service.env.DATA_DIR, "backup.db");
   expect((await runCommand(["backup", backup], service.env)).code).toBe(0);
   expect([copiesIn(backup), ...copies()].every((count) => count === 0)).toBe(true);
@@ -104,7 +103,7 @@ test("a list of 20,000 items is read in parts, between which other calls are ans
   for (let start = 0; start < 20_000; start += 10_000) {
     await user.send({ new: Array.from({ length: 10_000 }, (_, n) => ({ url: urlOf(start + n) })) });
   }
-  const list = await service.operator.users.find(nameOf(user));
+  const list = await service.operator.users.find(user.username);
   if (!list) throw new Error("there is no such user");
   const range = { filter: [], after: undefined, itemId: undefined, skip: 0, limit: undefined };
   const reading = async () =>
