@@ -44,11 +44,11 @@ export function createHandler<C extends EndpointContract, Result, Ports extends 
 
 /** The answer of a call that succeeded, by the kind of answer that its contract names. */
 async function present<C extends EndpointContract, Result>(
-  { contract, fieldsOf }: Pick<Endpoint<C, Result, never>, "contract" | "fieldsOf">,
+  { contract, writeFields }: Pick<Endpoint<C, Result, never>, "contract" | "writeFields">,
   result: Result,
   input: z.output<C["input"]>,
 ): Promise<HttpAnswer> {
-  const fields = fieldsOf?.(result, input);
+  const fields = writeFields?.(result, input);
   if (fields) return answerFields(fields, (input as { format: "json" | "xml" }).format);
   if (contract.answer.kind === "status" && contract.answer.namesApplied) return answerApplied(contract, Object(input));
   if (contract.answer.kind !== "html") return answerOk();

@@ -38,7 +38,7 @@ export type CallerOf<Kind> = Kind extends "user" ? Caller : AnyCaller;
  * anything; the function that it returns runs after the call is admitted.
  *
  * `calls`: the number of calls that it counts against the limits; 1 if undefined. `userCalls`: the number for only the
- * user's limit, if it differs. `callsOf`: the number computed from the user's record.
+ * user's limit, if it differs. `countCalls`: the number computed from the user's record.
  *
  * `sync` is defined if the answer has a `since`, to which admission raises the user's clock. `beginsWalk`: the answer
  * is the first of several pages. `since`: see `UserCall.sync`.
@@ -48,7 +48,7 @@ export type CallerOf<Kind> = Kind extends "user" ? Caller : AnyCaller;
 export interface UseCase<Input, Result, Needs = unknown, By = Caller> {
   calls?: (input: Input) => number;
   userCalls?: (input: Input) => number;
-  callsOf?: (deps: Needs, input: Input, caller: Pick<Caller, "user" | "application">) => number;
+  countCalls?: (deps: Needs, input: Input, caller: Pick<Caller, "user" | "application">) => number;
   sync?: (input: Input) => UserCall["sync"];
   begin: (deps: Needs, input: Input) => (caller: By) => Promise<Result>;
 }
@@ -91,7 +91,7 @@ export interface AnswerFields {
 export interface Endpoint<C extends EndpointContract, Result, Ports> {
   contract: C;
   useCase: UseCase<z.output<C["input"]>, Result, Ports, CallerOf<C["caller"]>>;
-  fieldsOf?: (result: Result, input: z.output<C["input"]>) => AnswerFields | undefined;
+  writeFields?: (result: Result, input: z.output<C["input"]>) => AnswerFields | undefined;
 }
 
 /** Infers the types of a definition from its contract. The use case may need the ports that the contract grants. */

@@ -277,7 +277,7 @@ class CallAdmission<Input, Result, Ports extends AdmissionPorts> {
     addCalls: (more: number) => Promise<{ ofUser: number; ofKey: number | undefined }>,
   ): Promise<ServiceError | undefined> {
     const { application, request } = this.#call;
-    const needed = request?.useCase.callsOf?.(this.#deps, request.input, { user, application }) ?? this.#userCalls;
+    const needed = request?.useCase.countCalls?.(this.#deps, request.input, { user, application }) ?? this.#userCalls;
     if (needed <= this.#userCalls) return undefined;
     const { ofUser, ofKey = 0 } = await addCalls(needed - this.#userCalls);
     const fits = (limit: number, used: number) => used <= limit || used <= needed;

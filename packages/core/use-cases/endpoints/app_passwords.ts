@@ -37,7 +37,7 @@ const manageAppPasswords: UseCase<Input, Result, SignInPorts> = {
 export const endpoint = defineEndpoint({
   contract: app_passwords,
   useCase: manageAppPasswords,
-  fieldsOf: (result) => {
+  writeFields: (result) => {
     if (result.kind === "revoked") return undefined;
     if (result.kind === "created") {
       const { id, name } = result.signIn;

@@ -82,7 +82,7 @@ function toRange(input: Input, { application, user }: Pick<Caller, "application"
 export const getList: UseCase<Input, SyncedList, Ports> = {
   sync: (input) => ({ beginsWalk: input.count !== undefined && !isLaterPage(input), since: input.since }),
 
-  callsOf: ({ clock }, input, caller) => countListingCalls(caller.user, toRange(input, caller, unixTime(clock))),
+  countCalls: ({ clock }, input, caller) => countListingCalls(caller.user, toRange(input, caller, unixTime(clock))),
 
   begin:
     (deps, input) =>
@@ -140,7 +140,7 @@ function isWholeList(listing: Listing, { filter, after, itemId, skip, limit }: L
 export const endpoint = defineEndpoint({
   contract: get,
   useCase: getList,
-  fieldsOf: ({ unchanged, since, highlightsAt, isComplete, ...list }, { tags, progress, deleted: isAsked }) => ({
+  writeFields: ({ unchanged, since, highlightsAt, isComplete, ...list }, { tags, progress, deleted: isAsked }) => ({
     fields: {
       status: unchanged ? "2" : "1",
       since: String(since),

@@ -88,7 +88,7 @@ const manageHighlights: UseCase<Input, SyncedHighlights | undefined, HighlightPo
       ? undefined
       : { beginsWalk: input.count !== undefined && !isLaterPage(input), since: input.since, part: "highlights" },
 
-  callsOf: ({ clock }, input, { user }) =>
+  countCalls: ({ clock }, input, { user }) =>
     isChange(input)
       ? countChangeCalls(listChanges(input))
       : countRangeCalls(user, toRange(input, user, unixTime(clock))),
@@ -258,7 +258,7 @@ const itemForListing = (item: HighlightedItem | undefined): HighlightedItem | un
 export const endpoint = defineEndpoint({
   contract: highlights,
   useCase: manageHighlights,
-  fieldsOf: (result) =>
+  writeFields: (result) =>
     result && {
       fields: {
         status: result.unchanged ? "2" : "1",

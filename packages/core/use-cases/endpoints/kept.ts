@@ -50,7 +50,7 @@ const showKept: UseCase<Input, KeptPages | undefined, Ports> = {
       ? undefined
       : { beginsWalk: input.count !== undefined && !isLaterPage(input), since: input.since, part: "kept" },
 
-  callsOf: ({ clock }, input, { user }) => countRangeCalls(input, user, unixTime(clock)),
+  countCalls: ({ clock }, input, { user }) => countRangeCalls(input, user, unixTime(clock)),
 
   begin: (deps, input) => async (caller) => {
     const { user } = caller;
@@ -146,7 +146,7 @@ async function takePage(parts: AsyncIterable<ShownPage[]>, skip: number, limit: 
 export const endpoint = defineEndpoint({
   contract: kept,
   useCase: showKept,
-  fieldsOf: (result) =>
+  writeFields: (result) =>
     result && {
       fields: {
         status: result.unchanged ? "2" : "1",

@@ -69,7 +69,7 @@ const searchList: UseCase<Input, Found, Ports> = {
 export const endpoint = defineEndpoint({
   contract: search,
   useCase: searchList,
-  fieldsOf: ({ asOf, isPartial, total, pages }, { query }) => {
+  writeFields: ({ asOf, isPartial, total, pages }, { query }) => {
     const partial = isPartial && { partial: "1" };
     return query
       ? {

@@ -143,7 +143,7 @@ const writeEntry = (
 export const endpoint = defineEndpoint({
   contract: share,
   useCase: manageShares,
-  fieldsOf: (result) => {
+  writeFields: (result) => {
     if (!result) return undefined;
     if ("listed" in result) return { fields: { status: "1" }, list: [result.listed] };
     const { id = "", address = "" } = result.created as Record<string, string>;

@@ -29,7 +29,7 @@ export const countList: UseCase<
 export const endpoint = defineEndpoint({
   contract: stats,
   useCase: countList,
-  fieldsOf: ({ createdAt, countUnread, countRead, articles, articleBytes, articleQuota }, input) => ({
+  writeFields: ({ createdAt, countUnread, countRead, articles, articleBytes, articleQuota }, input) => ({
     fields: {
       user_since: String(createdAt),
       count_list: String(countUnread + countRead),

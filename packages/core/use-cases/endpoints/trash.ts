@@ -76,7 +76,7 @@ function checkDeadline(): void {
 export const endpoint = defineEndpoint({
   contract: trash,
   useCase: manageTrash,
-  fieldsOf: (items) => items && { fields: { status: "1" }, list: writeEntries(items) },
+  writeFields: (items) => items && { fields: { status: "1" }, list: writeEntries(items) },
 });
 
 async function* writeEntries(parts: AsyncIterable<readonly Item[]>): AsyncGenerator<ListEntry[]> {

@@ -24,6 +24,6 @@ export function defineOperatorEndpoint<C extends EndpointContract>(
         return work(deps, input, caller);
       },
     },
-    fieldsOf: (answer) => answer,
+    writeFields: (answer) => answer,
   };
 }
