@@ -63,7 +63,7 @@ export class TestService extends ServiceClient {
     return apikey;
   }
 
-  /** The record of a user. Throws if there is none. */
+  /** The record of a user. Throws if the user was deleted. */
   async findRecord({ username }: TestUser): Promise<UserRecord> {
     const record = await this.operator.findUser(username);
     if (!record) throw new Error(`there is no user ${username}`);
