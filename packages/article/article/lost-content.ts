@@ -13,6 +13,7 @@ import {
   toLetters,
   visibleText,
 } from "../document/dom.ts";
+import { embedAttribute } from "../document/embeds.ts";
 import { isPicture } from "../document/images.ts";
 import { blocks, isShort } from "../document/lines.ts";
 import { linkDensity } from "../document/prose.ts";
@@ -25,7 +26,7 @@ interface Landmark {
   letters: string;
   /** The addresses of its pictures. */
   sources: readonly (string | null)[];
-  /** Letters of the lines before and after it; empty at an end of the page. */
+  /** Letters of the lines before and after it; empty at an end of the page, and `start` between the title and the text. */
   before: string;
   after: string;
   /** The element with a heading and the text below it. */
@@ -72,6 +73,8 @@ export function findLandmarks(body: DomElement): Landmark[] {
   let open: Landmark[] = [];
   for (const part of parts) {
     const letters = toLetters(part.textContent);
+    // Lines above the title are no part of the article.
+    if (headingLevel(part) === 1) before = start;
     if (points.has(part) || isLandmark(part)) {
       const sources = findImages(part).map((image) => image.getAttribute("src"));
       const landmark = { element: part, letters, sources, before, after: "", section: findSection(part) };
@@ -105,7 +108,7 @@ export function restoreLandmarks(article: DomElement, landmarks: readonly Landma
   const findLine = (letters: string) => lines.get(letters)?.index ?? Number.NaN;
   const lost = landmarks.filter(({ element, letters, sources, before, after }) => {
     const isHeading = headingLevel(element) > 0;
-    const isIntroduction = isHeading || element.hasAttribute(pointsAttribute);
+    const isIntroduction = isHeading || before === start || element.hasAttribute(pointsAttribute);
     if (!lines.has(after) || !(isIntroduction || findLine(before) <= findLine(after))) return false;
     if (sources.length > 0) return !sources.some((source) => shown.has(source));
     if (isHeading) return !headings.has(letters);
@@ -126,6 +129,7 @@ export function restoreLandmarks(article: DomElement, landmarks: readonly Landma
 
 const findImages = (part: DomElement) => (part.localName === "img" ? [part] : findElements(part, "img"));
 
+const start = "title";
 const lineBlocks = new Set(blocks.split(","));
 /** Letters of a line that stands once in a page. */
 const minLetters = 30;
@@ -167,6 +171,12 @@ function isLandmark(part: DomElement): boolean {
   }
   if (part.localName === "pre") return true;
   if (part.localName === "blockquote") return linkDensity(part) < half;
+  if (
+    part.localName === "figure" &&
+    part.firstChild === part.lastChild &&
+    elementsWith(part, embedAttribute).length > 0
+  )
+    return true;
   const images = part.localName === "img" ? [part] : part.localName === "figure" ? findElements(part, "img") : [];
   return images.some((image) => isLarge(image) || contains(part, "figcaption")) && findClosest(part, "a") === null;
 }

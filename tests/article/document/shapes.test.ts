@@ -211,6 +211,13 @@ test("a quotation with its author beside the text, and a list between paragraphs
   expect(view(`<ol class="sidebar"><li>Close the sluice.</li></ol>`)).toContain("Close the sluice.");
 });
 
+test("a film and a quotation between the title and the text are kept", () => {
+  const film = `<div class="video-player"><iframe src="https://www.youtube.com/embed/abcdefghijk"></iframe></div>`;
+  const page = `<!doctype html><title>A story</title><main><article><h1>A story</h1>${film}<blockquote>Nobody counts the boats.</blockquote>${prose("Lead").slice(0, 150)}</p><div><h2>Transcript</h2>${prose("Paragraph")}</div></article></main>`;
+  const { html } = viewPage(page, "https://example.com/story", { mode: "less", images: true });
+  expect(html).toMatch(/watch\?v=abcdefghijk[\s\S]*Nobody counts[\s\S]*Lead 1[\s\S]*Transcript/);
+});
+
 test("a price that is hidden from screen readers is shown, and a hidden one is not", () => {
   expect(view(`<div><h3>A lamp</h3><p aria-hidden="true"><span>Sale price:</span> $24.50</p></div>`)).toContain(
     "$24.50",
