@@ -13,8 +13,9 @@ export interface FailedCalls {
 const significance = 0.02;
 
 /**
- * Whether the new version fails a greater share of its calls than the previous one (one-sided binomial test): each failure
- * is one of the new version with the probability `share` if both are equally good. `chance`: the probability below which a difference counts.
+ * Whether the new version fails a greater share of its calls than the previous one (one-sided binomial test): each
+ * failure is one of the new version with the probability `share` if both are equally good. `chance`: the probability
+ * below which a difference counts.
  */
 export function isWorse({ next, former }: FailedCalls, share: number, chance = significance): boolean {
   const all = next + former;

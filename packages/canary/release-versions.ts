@@ -20,9 +20,9 @@ const share = 0.1;
 const checkMs = 30_000;
 
 /**
- * Moves the aliases of all functions to new versions: at first a tenth of the calls, then all. If the new versions fail or
- * refuse a greater share of their calls than the previous ones, or anything else fails, all calls go to the previous versions again,
- * and it throws. An alias that someone else has moved meanwhile stays as it is. Safe to repeat.
+ * Moves the aliases of all functions to new versions: at first a tenth of the calls, then all. If the new versions fail
+ * or refuse a greater share of their calls than the previous ones, or anything else fails, all calls go to the previous
+ * versions again, and it throws. An alias that someone else has moved meanwhile stays as it is. Safe to repeat.
  */
 export async function releaseVersions({ versions, seconds }: Release, deps: ReleaseDependencies): Promise<void> {
   const { lambda } = deps;

@@ -199,7 +199,8 @@ async function findMissing(calls: SyncCalls, store: Store, restored: readonly De
 /**
  * Fetches the whole list by pages, unless that is done, and commits each page.
  *
- * The sync continues from the `since` of the first page, so the next pull brings everything that changes or is deleted meanwhile. It does not bring an unchanged item that has moved up to a page already fetched, because an item above it
+ * The sync continues from the `since` of the first page, so the next pull brings everything that changes or is deleted
+ * meanwhile. It does not bring an unchanged item that has moved up to a page already fetched, because an item above it
  * was deleted. So the replica has nothing but items of the list then, but may lack some, until `isWhole` has compared
  * the counts.
  */

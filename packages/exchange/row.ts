@@ -44,8 +44,8 @@ export interface RawHighlight {
 }
 
 /**
- * The highlight of a line, or the note on a page if it quotes nothing, its fields cut to the maximum lengths, or the reason why it cannot be imported. `lost` are
- * values that a highlight has no field for.
+ * The highlight of a line, or the note on a page if it quotes nothing, its fields cut to the maximum lengths, or the
+ * reason why it cannot be imported. `lost` are values that a highlight has no field for.
  */
 export function toHighlightRow(raw: RawHighlight, line: number, lost: Record<string, unknown> = {}): Row {
   const { id, url, title, position, color, timeCreated } = raw;

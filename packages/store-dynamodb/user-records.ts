@@ -35,8 +35,8 @@ export const setRestoredClock = (table: Table, username: string, clock: UserCloc
   });
 
 /**
- * Sets a user's password and removes the passkeys, then revokes everything that replaces the password; false if there is no such user. Cached passwords no
- * longer match.
+ * Sets a user's password and removes the passkeys, then revokes everything that replaces the password; false if there
+ * is no such user. Cached passwords no longer match.
  */
 export async function setPasswordHash(table: Table, username: string, passwordHash: string): Promise<boolean> {
   const { tableName: TableName } = table;

@@ -16,8 +16,8 @@ interface Version {
 type May = (message: IncomingMessage, action: string, resource: string) => boolean;
 
 /**
- * A stand-in for S3 with versions and conditional writes: the operations that the service and `readinglist restore` use, and nothing else. No
- * lifecycle: what it would erase stays.
+ * A stand-in for S3 with versions and conditional writes: the operations that the service and `readinglist restore`
+ * use, and nothing else. No lifecycle: what it would erase stays.
  */
 export class VersionedBuckets {
   /** The time of the next version in ms. */

@@ -35,8 +35,8 @@ const wholePassage = (text: string, { quote }: Quotation, passage: Passage | und
 };
 
 /**
- * The text of a page's HTML, and the highlights in it. An answer of several pages has one budget. A quotation of several blocks that an older version stored without
- * a separator has one.
+ * The text of a page's HTML, and the highlights in it. An answer of several pages has one budget. A quotation of
+ * several blocks that an older version stored without a separator has one.
  */
 export async function readHighlightedPage<H extends Quotation>(
   html: string,

@@ -8,8 +8,9 @@ export interface ArticleStore {
   /** Undefined, too, if the article has more decompressed bytes than it may have, or than the budget allows. */
   find(owner: ArticleOwner, itemId: string, budget?: ByteBudget): Promise<KeptArticle | undefined>;
   /**
-   * Saves an article, replaces an earlier one, counts it, and writes its `KeptPage`. Returns the bytes that the user's articles would have
-   * above `quota`: if they are not 0, nothing was changed. Throws `unauthorized` if the user was deleted.
+   * Saves an article, replaces an earlier one, counts it, and writes its `KeptPage`. Returns the bytes that the user's
+   * articles would have above `quota`: if they are not 0, nothing was changed. Throws `unauthorized` if the user was
+   * deleted.
    */
   keep(owner: ArticleOwner, itemId: string, article: KeptArticle, quota: number): Promise<number>;
   /** The bytes, as stored, of the articles that there are of items, in the order of the ids. */

@@ -85,8 +85,8 @@ export interface AnswerFields {
 }
 
 /**
- * One endpoint: its contract, its use case, and the fields of its answer if that has fields (undefined for the status line). The file `<name>.ts`
- * exports it as `endpoint`: both gateways and the Lambda functions find it by the name.
+ * One endpoint: its contract, its use case, and the fields of its answer if that has fields (undefined for the status
+ * line). The file `<name>.ts` exports it as `endpoint`: both gateways and the Lambda functions find it by the name.
  */
 export interface Endpoint<C extends EndpointContract, Result, Ports> {
   contract: C;

@@ -21,11 +21,11 @@ interface Measured {
 }
 
 /**
- * Writes JSON lines to `output`, with the counts of calls under the names of metrics. With `namespace` a line is also in
- * CloudWatch's embedded metric format: Lambda passes the metrics on, so that they cost no request. Each call that was not
- * answered with 200, or has a notice, has a line, and without `namespace` each other call, too. With it one in `callsPerOwnLine` has, the
- * first one included; the others of a second share a line, which the first call after that second writes, because a line
- * for each would cost more than the work of the database.
+ * Writes JSON lines to `output`, with the counts of calls under the names of metrics. With `namespace` a line is also
+ * in CloudWatch's embedded metric format: Lambda passes the metrics on, so that they cost no request. Each call that
+ * was not answered with 200, or has a notice, has a line, and without `namespace` each other call, too. With it one in
+ * `callsPerOwnLine` has, the first one included; the others of a second share a line, which the first call after that
+ * second writes, because a line for each would cost more than the work of the database.
  */
 export function createCallLog({
   level = "INFO",

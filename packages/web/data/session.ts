@@ -144,8 +144,8 @@ export class Session {
   }
 
   /**
-   * Queues changes, and new marks, shows them, and sends them soon. Returns a function that undoes them. If the browser cannot store
-   * them, the state of the sync says why, and the error is thrown.
+   * Queues changes, and new marks, shows them, and sends them soon. Returns a function that undoes them. If the browser
+   * cannot store them, the state of the sync says why, and the error is thrown.
    */
   async change(changes: readonly Change[], { marks = [] }: ChangeOptions = {}): Promise<Undo> {
     try {

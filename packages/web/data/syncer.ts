@@ -57,8 +57,9 @@ const betweenVerifications = 86_400_000;
 
 /**
  * Syncs a store: at the start, after each local change, when the page becomes visible or the connection returns; every
- * minute while the list is visible, every 5 minutes while an article is read, or nobody has touched the page for 5 minutes. Failures are retried with exponential backoff (5 s to 5 min), not before
- * `Retry-After`; a refused password only after `renew`.
+ * minute while the list is visible, every 5 minutes while an article is read, or nobody has touched the page for 5
+ * minutes. Failures are retried with exponential backoff (5 s to 5 min), not before `Retry-After`; a refused password
+ * only after `renew`.
  */
 export class Syncer {
   readonly status: Observable<SyncStatus>;

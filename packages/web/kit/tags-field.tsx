@@ -38,8 +38,9 @@ export const TagChip = ({ tag, count, remove, onRemove }: TagChipProps) => (
 const maxShown = 8;
 
 /**
- * The field of the reader and the extension, which have their texts from elsewhere: tags as removable chips, and a field that completes the next one, whatever case and accents are typed. A tag of the list
- * that differs only in these replaces a new one.
+ * The field of the reader and the extension, which have their texts from elsewhere: tags as removable chips, and a
+ * field that completes the next one, whatever case and accents are typed. A tag of the list that differs only in these
+ * replaces a new one.
  */
 export function TagsField({ texts, tags, known, onChange }: TagsFieldProps) {
   const [typed, setTyped] = useState("");

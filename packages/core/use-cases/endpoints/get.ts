@@ -41,9 +41,9 @@ export const isLaterPage = ({ count, page = 1 }: Pick<Input, "count" | "page">) 
 const sinceAheadSeconds = 86_400;
 
 /**
- * The `since` to continue from; undefined for a first sync, even if tombstones after it have expired, a wrong clock gave
- * it out, or the list was restored since. Throws `invalid` for a time in the far future that the list never gave out: the client has sent
- * milliseconds, and would never see a change.
+ * The `since` to continue from; undefined for a first sync, even if tombstones after it have expired, a wrong clock
+ * gave it out, or the list was restored since. Throws `invalid` for a time in the far future that the list never gave
+ * out: the client has sent milliseconds, and would never see a change.
  */
 export function findStart(
   { since }: { since?: number | undefined },

@@ -41,9 +41,9 @@ const gone = () =>
   });
 
 /**
- * Registers a user (docs/api.md 4.6); by the code of the log the first operator, and by an operator's link even if signup
- * is closed, or the address has made many accounts. The link of a forgotten password replaces it. Throws `unauthorized` if the username is taken, or the link or
- * code does not work.
+ * Registers a user (docs/api.md 4.6); by the code of the log the first operator, and by an operator's link even if
+ * signup is closed, or the address has made many accounts. The link of a forgotten password replaces it. Throws
+ * `unauthorized` if the username is taken, or the link or code does not work.
  */
 const registerUser: UseCase<Input, void, Ports, AnyCaller> = {
   begin:

@@ -10,9 +10,9 @@ import type { Dependencies } from "../../ports/dependencies.ts";
 import type { ItemStore, WritableList } from "../../ports/items.ts";
 
 /**
- * Reads items, unless they were `prefetched`, plans their writes and writes them, all or none. If another writer has changed one of them meanwhile, it
- * reads and plans again (optimistic locking). Returns the last plan and the list for the next write. Throws
- * `unavailable` at the call's deadline, `unauthorized` if the user was deleted.
+ * Reads items, unless they were `prefetched`, plans their writes and writes them, all or none. If another writer has
+ * changed one of them meanwhile, it reads and plans again (optimistic locking). Returns the last plan and the list for
+ * the next write. Throws `unavailable` at the call's deadline, `unauthorized` if the user was deleted.
  */
 export async function writeItems<Plan extends { writes: ItemWrite[] }>(
   deps: Pick<Dependencies, "clock"> & { items: Pick<ItemStore, "find" | "write"> },
