@@ -118,11 +118,16 @@ export function restoreLandmarks(article: DomElement, landmarks: readonly Landma
   if (lost.length === 0) return;
   const asFound = new ChildLists(article);
   page.restore();
-  const copies = lost.map(({ element, after }) => ({ copy: element.cloneNode(true), next: lines.get(after) }));
+  const copies = lost.map(({ element, after }) => ({
+    copy: element.cloneNode(true),
+    next: lines.get(after),
+    isInItem: findClosest(element, "li") !== null,
+  }));
   asFound.restore();
-  for (const { copy, next } of copies) {
+  for (const { copy, next, isInItem } of copies) {
     for (const image of findImages(copy)) if (image !== copy && !isPicture(image)) image.remove();
-    const place = outermostStart(next?.line ?? article, article);
+    const line = next?.line ?? article;
+    const place = isInItem ? line : outermostStart(line, article);
     place.parentElement?.insertBefore(copy, place);
   }
 }
