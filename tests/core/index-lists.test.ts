@@ -66,3 +66,36 @@ test("an index asks for the articles of only those pages that have one", async (
   await new IndexedLists(ports as unknown as IndexerPorts, { waitMs: 60_000 }).update(userAt(5));
   expect([asked, put]).toEqual([["2"], ["1", "2", "3"]]);
 });
+
+test("pages with long notes are passed to the index a few at a time, which copies them", async () => {
+  const ids = ["1", "2", "3", "4", "5"];
+  const item = (itemId: string) => ({ itemId, url: "https://pages.example", title: "", tags: "", hasHighlights: true });
+  const compared: string[][] = [];
+  const put: string[][] = [];
+  const ports = {
+    items: { list: async () => ({ items: [ids.map(item)], deleted: [], asOf: 5 }) },
+    highlights: {
+      async *walk() {},
+      async *walkItem() {
+        yield [{ quote: "", note: "n".repeat(600_000) }];
+      },
+    },
+    articles: { sizes: async () => new Map() },
+    searchIndex: {
+      state: async () => undefined,
+      setState: async () => {},
+      drop: async () => {},
+      size: async () => 0,
+      putPages: async (_: string, pages: { itemId: string }[]) => {
+        compared.push(pages.map(({ itemId }) => itemId));
+        return pages.map(({ itemId }) => itemId);
+      },
+      putContents: async (_: string, contents: { page: { itemId: string } }[]) => {
+        put.push(contents.map(({ page }) => page.itemId));
+      },
+    },
+  };
+  await new IndexedLists(ports as unknown as IndexerPorts, { waitMs: 60_000 }).update(userAt(5));
+  expect(compared).toEqual([["1", "2"], ["3", "4"], ["5"]]);
+  expect(put).toEqual(compared);
+});

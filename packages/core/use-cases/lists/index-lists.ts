@@ -26,9 +26,12 @@ export interface IndexingLimits {
   fileBytes?: number;
 }
 
-/** Pages that are compared, or removed, at once, and bytes of HTML that are indexed at once: some 100 ms of the thread. */
+/**
+ * Pages that are compared, or removed, at once, and UTF-16 units of notes and HTML that are indexed at once: some 100 ms
+ * of the thread.
+ */
 const pagesAtOnce = 200;
-const bytesAtOnce = 1_000_000;
+const unitsAtOnce = 1_000_000;
 
 /** Articles that are read at once, of up to 12 MB each; and for snippets, whose bytes a budget bounds. */
 const articlesAtOnce = 4;
@@ -177,6 +180,7 @@ export class IndexedLists implements ListIndexer {
     );
     const notes = new Map<string, string>();
     const pages = new Map<string, { item: Item; page: IndexedPage }>();
+    let [left, units] = [items.length, 0];
     for (const item of items) {
       const note = item.hasHighlights ? await readNotes(this.#deps, user, item.itemId) : "";
       notes.set(item.itemId, note);
@@ -186,6 +190,9 @@ export class IndexedLists implements ListIndexer {
       const fields = { itemId, url, title, tags, state, timeAdded, changeKey, site: toSite(item) };
       const page = { ...fields, articleBytes, contentKey };
       pages.set(itemId, { item, page });
+      left--;
+      units += note.length;
+      if (units > unitsAtOnce) break;
     }
     if (this.#deps.isDiskFull?.()) throw new UpdateEndedError("the disk is full");
     const wanted = await searchIndex.putPages(
@@ -193,12 +200,12 @@ export class IndexedLists implements ListIndexer {
       [...pages.values()].map(({ page }) => page),
     );
     let contents: { page: IndexedPage; content: PageContent }[] = [];
-    let bytes = 0;
+    let contentUnits = 0;
     const put = async () => {
       if (this.#deps.isDiskFull?.()) throw new UpdateEndedError("the disk is full");
       await searchIndex.putContents(user.userId, contents);
       contents = [];
-      bytes = 0;
+      contentUnits = 0;
     };
     for (let start = 0; start < wanted.length; start += articlesAtOnce) {
       const isFull = (await searchIndex.size(user.userId)) > this.#limits.fileBytes;
@@ -215,10 +222,12 @@ export class IndexedLists implements ListIndexer {
         }),
       );
       contents.push(...read);
-      bytes += read.reduce((sum, { content }) => sum + content.html.length, 0);
-      if (bytes >= bytesAtOnce) await put();
+      contentUnits += read.reduce((sum, { content }) => sum + content.html.length + content.note.length, 0);
+      if (contentUnits >= unitsAtOnce) await put();
     }
     if (contents.length > 0) await put();
+    // Copying many long notes for the thread would take a long turn.
+    if (left > 0) await this.#index(user, items.slice(-left));
   }
 }
 
