@@ -32,6 +32,7 @@ import type { Rule } from "./rule.ts";
 export const boilerplateLines: Rule = {
   name: "boilerplate-lines",
   *apply(article) {
+    const broken = new Set(findElements(article, "br").map((lineBreak) => lineBreak.parentElement));
     for (const line of findElements(article, lines)) {
       const isInline = /^(?:span|a|i)$/i.test(line.localName);
       if (contains(line, blocks) || (isInline && !isWholeBlock(line))) continue;
@@ -41,7 +42,8 @@ export const boilerplateLines: Rule = {
       const isLabel = advertisement.test(text) || announcement.test(text);
       if (!isLabel && (/^(?:h[23]|summary)$/i.test(line.localName) || contains(line, "img"))) continue;
       const isControl = control.test(text);
-      const isJunk = (text.length <= maxLineLength && isBoilerplate(text, line)) || isListOfPointers(line);
+      const isJunk =
+        (text.length <= maxLineLength && isBoilerplate(text, line)) || (broken.has(line) && isListOfPointers(line));
       if ((isControl || isJunk) && findClosest(line, isControl ? "pre" : "pre,blockquote,table") === null)
         yield line.localName === "figcaption" ? (findClosest(line, "figure") ?? line) : line;
     }
