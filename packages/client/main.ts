@@ -23,6 +23,8 @@ export {
 export type { LocalHighlight } from "./highlight.ts";
 export {
   copyHighlight,
+  /** @deprecated The name of `copyHighlight` up to version 0.3. */
+  copyHighlight as copyOf,
   type Highlight,
   type HighlightChange,
   type HighlightColor,
