@@ -54,7 +54,8 @@ export async function doInTurns<Result>(work: Generator<unknown, Result>): Promi
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
-    await yieldIfLong();
+    // Short work waits for nothing, not even for a promise: two parameters are then read in their order.
+    if (isTurnLong()) await nextTurn();
   }
 }
 
