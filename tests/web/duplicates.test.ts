@@ -103,7 +103,7 @@ test("of more than 1,000 groups that were marked as no duplicates, the oldest on
 
 test("the search lets other tasks run every 12 ms, and can be aborted", async () => {
   const items = Array.from({ length: 1000 }, (_, i) => item(`https://a.example/${i}`, { title: `${i}` }));
-  let now = 0;
+  let now = performance.now();
   vi.spyOn(performance, "now").mockImplementation(() => now++);
   /** The turns of another task while the search runs. */
   const countTurns = async (search: Promise<unknown>) => {
