@@ -67,6 +67,7 @@ export class PageElement extends Linkedom {
     this.localName = name;
     this.known = known;
     this.tagName = known.toTagName(name);
+    // biome-ignore lint/complexity/noUselessThisAlias: only the alias has a type with these keys
     const links: Record<symbol, unknown> = this;
     links[privateKey] = links[classListKey] = links[datasetKey] = links[styleKey] = links[previousLink] = null;
     links[nextLink] = links[endLink] = new ElementEnd(this, document);
