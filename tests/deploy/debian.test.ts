@@ -41,7 +41,7 @@ test("contains its own Node, which units and command line run, and only binaries
       .sort(),
   );
   for (const name of [...units, "usr/sbin/readinglist"]) expect(read(name)).not.toContain("/usr/local");
-  expect(read("usr/lib/systemd/system/reading-list.service")).toContain("NODE=/opt/reading-list/bin/node\n");
+  expect(read("usr/lib/systemd/system/reading-list.service")).toContain("start /opt/reading-list/bin/node\n");
   expect(modeOf("usr/sbin/readinglist")).toBe("755");
   expect(globSync("opt/reading-list/node_modules/@img/*x64*", { cwd: root })).toEqual([]);
 });

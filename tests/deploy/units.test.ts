@@ -49,8 +49,15 @@ describe("the systemd units", () => {
     const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
     const command = "sh packages/local/start";
     expect(scripts.start).toBe(`exec ${command}`);
-    expect(settingOf("reading-list.service", "ExecStart")).toBe(`/bin/${command}`);
+    expect(settingOf("reading-list.service", "ExecStart")).toBe(`/bin/${command} /usr/local/bin/node`);
     expect(readFileSync("deploy/container/start", "utf8")).toMatch(new RegExp(`^exec ${command}$`, "m"));
+  });
+
+  test("start it with the Node on the PATH, whichever Node runs npm", () => {
+    // npm sets NODE.
+    const env = { PATH: process.env.PATH, NODE: "/bin/false", PORT: "none" };
+    const { stderr } = spawnSync("sh", ["packages/local/start"], { env, encoding: "utf8" });
+    expect(stderr).toContain("PORT");
   });
 
   test("have a service that notifies systemd when it answers, and that stops for good after a faulty setting", async () => {

@@ -43,10 +43,9 @@ export async function startMeasuredService(stage: Record<string, string> = {}, c
         USER_LIMIT: noLimit,
         KEY_LIMIT: noLimit,
         TEXT_ALLOWED_ORIGINS: pages.origin,
-        NODE: process.execPath,
         ...stage,
       },
-      { program: "sh", cwd },
+      { program: "sh", cwd, args: [process.execPath] },
     );
   const clientOf = ([baseUrl = "", textUrl = ""]: string[]) =>
     new ServiceClient({ baseUrl, textUrl, apiKey: "bench-key" });
