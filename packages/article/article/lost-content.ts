@@ -26,7 +26,7 @@ interface Landmark {
   letters: string;
   /** The addresses of its pictures. */
   sources: readonly (string | null)[];
-  /** Letters of the lines before and after it; empty at an end of the page, and `start` between the title and the text. */
+  /** Letters of the lines before and after it; empty at an end of the page, and `start` directly below the title. */
   before: string;
   after: string;
   /** The element with a heading and the text below it. */
@@ -134,7 +134,8 @@ export function restoreLandmarks(article: DomElement, landmarks: readonly Landma
 
 const findImages = (part: DomElement) => (part.localName === "img" ? [part] : findElements(part, "img"));
 
-const start = "title";
+/** No letters of a line. */
+const start = "^";
 const lineBlocks = new Set(blocks.split(","));
 /** Letters of a line that stands once in a page. */
 const minLetters = 30;
