@@ -6,6 +6,7 @@ import { describeDrawings } from "../../domain/drawing.ts";
 import { toSite } from "../../domain/hosts.ts";
 import { findBelongingsTime, type Item, itemsIn } from "../../domain/item.ts";
 import { ByteBudget, belongsTo } from "../../domain/kept-article.ts";
+import { splitList } from "../../domain/split-list.ts";
 import { isOutdated } from "../../domain/user-clock.ts";
 import { FairQueue } from "../../fair-queue.ts";
 import type { ArticleStore } from "../../ports/articles.ts";
@@ -144,8 +145,7 @@ export class IndexedLists implements ListIndexer {
     for await (const part of listing.items) for (const item of part) changed.set(item.itemId, item);
     if (known) {
       const gone = (await itemsIn(listing.deleted)).map(({ itemId }) => itemId);
-      for (let start = 0; start < gone.length; start += pagesAtOnce)
-        await searchIndex.remove(userId, gone.slice(start, start + pagesAtOnce));
+      for (const part of splitList(gone, pagesAtOnce)) await searchIndex.remove(userId, part);
       const { asOf: upTo } = listing;
       for (const kind of ["live", "deleted"] as const) {
         for await (const part of highlights.walk(user, { after, upTo, kind }))
@@ -156,9 +156,7 @@ export class IndexedLists implements ListIndexer {
         await this.#addItems(user, changed, new Set(resized));
       }
     }
-    const list = [...changed.values()];
-    for (let start = 0; start < list.length; start += pagesAtOnce)
-      await this.#index(user, list.slice(start, start + pagesAtOnce));
+    for (const part of splitList([...changed.values()], pagesAtOnce)) await this.#index(user, part);
     // If it is 0, an import may be running, and it may still write items that are older than the list.
     if (listing.asOf === 0) return 0;
     const { username, revision } = user;
@@ -173,14 +171,20 @@ export class IndexedLists implements ListIndexer {
   }
 
   async #index(user: User, items: readonly Item[]): Promise<void> {
-    const { articles, searchIndex } = this.#deps;
-    const sizes = await articles.sizes(
-      user,
-      items.map(({ itemId }) => itemId),
-    );
+    const itemIds = items.map(({ itemId }) => itemId);
+    const sizes = await this.#deps.articles.sizes(user, itemIds);
+    for (let done = 0; done < items.length; ) done += await this.#indexFirst(user, items.slice(done), sizes);
+  }
+
+  /**
+   * Indexes the first items, up to some length of their notes: copying many long notes for the thread would take a long
+   * turn. Returns their number.
+   */
+  async #indexFirst(user: User, items: readonly Item[], sizes: ReadonlyMap<string, number>): Promise<number> {
+    const { searchIndex } = this.#deps;
     const notes = new Map<string, string>();
     const pages = new Map<string, { item: Item; page: IndexedPage }>();
-    let [left, units] = [items.length, 0];
+    let units = 0;
     for (const item of items) {
       const note = item.hasHighlights ? await readNotes(this.#deps, user, item.itemId) : "";
       notes.set(item.itemId, note);
@@ -190,7 +194,6 @@ export class IndexedLists implements ListIndexer {
       const fields = { itemId, url, title, tags, state, timeAdded, changeKey, site: toSite(item) };
       const page = { ...fields, articleBytes, contentKey };
       pages.set(itemId, { item, page });
-      left--;
       units += note.length;
       if (units > unitsAtOnce) break;
     }
@@ -207,9 +210,9 @@ export class IndexedLists implements ListIndexer {
       contents = [];
       contentUnits = 0;
     };
-    for (let start = 0; start < wanted.length; start += articlesAtOnce) {
+    for (const ids of splitList(wanted, articlesAtOnce)) {
       const isFull = (await searchIndex.size(user.userId)) > this.#limits.fileBytes;
-      const part = wanted.slice(start, start + articlesAtOnce).flatMap((itemId) => pages.get(itemId) ?? []);
+      const part = ids.flatMap((itemId) => pages.get(itemId) ?? []);
       const read = await Promise.all(
         part.map(async ({ item, page }) => {
           const note = notes.get(page.itemId) ?? "";
@@ -226,8 +229,7 @@ export class IndexedLists implements ListIndexer {
       if (contentUnits >= unitsAtOnce) await put();
     }
     if (contents.length > 0) await put();
-    // Copying many long notes for the thread would take a long turn.
-    if (left > 0) await this.#index(user, items.slice(-left));
+    return pages.size;
   }
 }
 
@@ -280,9 +282,9 @@ export async function readContents(
 ): Promise<PageContent[]> {
   const budget = new ByteBudget(maxBytesOfAnswer);
   const contents: PageContent[] = [];
-  for (let start = 0; start < items.length; start += snippetsAtOnce) {
+  for (const part of splitList(items, snippetsAtOnce)) {
     const isSpent = budget.left < 0;
-    const read = items.slice(start, start + snippetsAtOnce).map(async (item) => {
+    const read = part.map(async (item) => {
       const note = item.hasHighlights ? await readNotes(deps, user, item.itemId) : "";
       return isSpent ? { ...noContent, note } : readContent(deps, user, item, note, budget);
     });
