@@ -16,9 +16,9 @@ import {
 } from "./dom.ts";
 import { readClass, removeNames } from "./element-names.ts";
 import { toFileKey } from "./lead-image.ts";
+import { isBetweenParagraphs } from "./lines.ts";
 import { imageSource } from "./link-target.ts";
 import { markedTex } from "./math.ts";
-import { isProse } from "./prose.ts";
 import { galleryName } from "./visibility.ts";
 
 /**
@@ -84,7 +84,7 @@ function showBackground(box: DomElement): void {
 /** The captions in a box, by element or class. */
 const findCaptions = (box: DomElement): DomElement[] => {
   const captions = findElements(box, "figcaption,div,p,span").filter(
-    (one) => one.localName === "figcaption" || /caption|credit/i.test(readClass(one)),
+    (one) => one.localName === "figcaption" || captionName.test(readClass(one)),
   );
   return outermost(captions).filter((one) => !contains(one, "img"));
 };
@@ -129,15 +129,13 @@ function hideNames(image: DomElement, seen: Set<DomElement>): void {
     if (isBox && advertises.test(readClass(box))) return;
     if (!isBox || caption > 0 || isBetweenParagraphs(box)) removeNames(box);
     for (const part of caption > 0 ? findElements(box, "div") : [])
-      if (hasText(part) && !/caption|credit/i.test(readClass(part))) removeNames(part);
+      if (hasText(part) && !captionName.test(readClass(part))) removeNames(part);
   }
 }
 
-const isBetweenParagraphs = (box: DomElement) =>
-  [box.previousElementSibling, box.nextElementSibling].every((one) => one?.localName === "p" && isProse(one));
-
 /** Characters between a caption and its credit. */
 const maxBetween = 4;
+const captionName = /caption|credit/i;
 const pictureBoxes = new Set(["picture", "figure", "p", "span", "a", "div"]);
 const advertises = /(?:^|[\s_-])(?:ads?|advert\w*|sponsor\w*)(?:$|[\s_-])/i;
 

@@ -69,12 +69,15 @@ const inlineElements = new Set(["a", "abbr", "b", "cite", "code", "em", "i", "ma
  * be one of an advertisement, a repeated quotation or a box about other pages.
  */
 export function isAmongParagraphs(box: DomElement): boolean {
-  const beside = [box.previousElementSibling, box.nextElementSibling];
-  if (!beside.every((one) => one?.localName === "p" && isProse(one)) || !isShort(box, maxNoteLength)) return false;
+  if (!isBetweenParagraphs(box) || !isShort(box, maxNoteLength)) return false;
   if (contains(box, "form,input,button,img,iframe,blockquote") || otherName.test(`${readClass(box)} ${box.id}`))
     return false;
   return linkDensity(box) < fewLinks && proseLength(box) >= minNoteProse;
 }
+
+/** Whether paragraphs of prose are directly before and after a box. */
+export const isBetweenParagraphs = (box: DomElement): boolean =>
+  [box.previousElementSibling, box.nextElementSibling].every((one) => one?.localName === "p" && isProse(one));
 
 const otherName =
   /related|promo|newsletter|subscri|sign-?up|author|bio|share|social|pull|quote|recirc|read|more|sponsor|\bads?\b|advert|donat|support|recommend|popular|trending|cta|card|teaser|side-?bar|tags|meta/i;

@@ -113,16 +113,13 @@ export function viewPageInModes<M extends Mode>(
   const isStored = stored.length > cleanFound.length * manyTimes;
   const summary = isEmpty && isShell && declared === "" ? writeParagraphs(description) : "";
   const cleanArticle = isStored ? stored : isEmpty ? clean(declared || summary) : cleanFound;
-  const notice =
-    extracted.isDeclaredText || declared !== ""
-      ? declaredNotice
-      : isStored
-        ? storedNotice
-        : isEmpty
-          ? summary === ""
-            ? emptyNotice
-            : summaryNotice
-          : undefined;
+  const notices = [
+    [extracted.isDeclaredText || declared !== "", declaredNotice],
+    [isStored, storedNotice],
+    [isEmpty && summary !== "", summaryNotice],
+    [isEmpty, emptyNotice],
+  ] as const;
+  const notice = notices.find(([applies]) => applies)?.[1];
   const writeView = (mode: Mode): PageView => {
     const isWhole = mode === "more" && structure !== undefined;
     const view = isWhole ? withArticle(clean(structure), cleanArticle) : cleanArticle;
