@@ -12,6 +12,7 @@ import path from "node:path";
 import { highlightLengths } from "@reading-list/core/domain/highlight-fields.ts";
 import { toItemId } from "@reading-list/core/domain/item-id.ts";
 import { maxLengths } from "@reading-list/core/domain/page-fields.ts";
+import { splitList } from "@reading-list/core/domain/split-list.ts";
 import { type BoundedRoute, listAllRoutes } from "@reading-list/protocols/all-routes.ts";
 import type { Account, ServiceClient } from "@reading-list/testing/client.ts";
 import type { HostileCall } from "@reading-list/testing/hostile-calls.ts";
@@ -222,7 +223,7 @@ async function seed(client: ServiceClient): Promise<void> {
     if (status !== 200) throw new Error(`${endpoint}: ${status} ${text.slice(0, 200)}`);
   };
   const inParts = async <T>(values: T[], most: number, work: (part: T[]) => Promise<void>) => {
-    for (let from = 0; from < values.length; from += most) await work(values.slice(from, from + most));
+    for (const part of splitList(values, most)) await work(part);
   };
   const range = (from: number, length: number) => Array.from({ length }, (_, i) => from + i);
   await client.ok("signup", { ...account });

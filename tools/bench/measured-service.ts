@@ -22,7 +22,24 @@ export interface MeasuredService {
   stop(): Promise<void>;
 }
 
-const noLimit = "1000000000";
+export const noLimit = "1000000000";
+
+const apiKey = "bench-key";
+
+/** The variables of a service that limits no calls. */
+export const writeVariables = (dataFolder: string) => ({
+  PORT: "0",
+  TEXT_PORT: "0",
+  DATA_DIR: dataFolder,
+  LOCAL_API_KEY: apiKey,
+  KEEP_PAGES: "opened",
+  USER_LIMIT: noLimit,
+  KEY_LIMIT: noLimit,
+});
+
+/** The client of a service with these variables, from the URLs that it prints. */
+export const createClient = ([baseUrl = "", textUrl = ""]: string[]): ServiceClient =>
+  new ServiceClient({ baseUrl, textUrl, apiKey });
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const startScript = new URL("../../packages/local/start", import.meta.url).href;
@@ -34,24 +51,12 @@ export async function startMeasuredService(stage: Record<string, string> = {}, c
   const start = () =>
     startChild(
       startScript,
-      {
-        PORT: "0",
-        TEXT_PORT: "0",
-        DATA_DIR: folder,
-        LOCAL_API_KEY: "bench-key",
-        KEEP_PAGES: "opened",
-        USER_LIMIT: noLimit,
-        KEY_LIMIT: noLimit,
-        TEXT_ALLOWED_ORIGINS: pages.origin,
-        ...stage,
-      },
+      { ...writeVariables(folder), TEXT_ALLOWED_ORIGINS: pages.origin, ...stage },
       { program: "sh", cwd, args: [process.execPath] },
     );
-  const clientOf = ([baseUrl = "", textUrl = ""]: string[]) =>
-    new ServiceClient({ baseUrl, textUrl, apiKey: "bench-key" });
   const child = await start();
   const service: MeasuredService = {
-    client: clientOf(child.urls),
+    client: createClient(child.urls),
     process: child,
     pageUrl: `${pages.origin}/article`,
     bytesOnDisk: () =>
@@ -61,7 +66,7 @@ export async function startMeasuredService(stage: Record<string, string> = {}, c
     restart: async () => {
       await service.process.stop();
       service.process = await start();
-      service.client = clientOf(service.process.urls);
+      service.client = createClient(service.process.urls);
     },
     stop: async () => {
       await service.process.stop();

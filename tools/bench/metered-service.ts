@@ -1,32 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-import { ServiceClient } from "@reading-list/testing/client.ts";
 import type { HostileCall } from "@reading-list/testing/hostile-calls.ts";
 import { startChild } from "./child.ts";
+import { createClient, noLimit, writeVariables } from "./measured-service.ts";
 
 /** Milliseconds after which a call is given up. */
 const patienceMs = 60_000;
 
 /** A service that limits no calls, and whose turns of the event loop can be measured. */
 export async function startMeteredService(folder: string) {
-  const noLimit = "1000000000";
   const service = await startChild(
     import.meta.resolve("@reading-list/local/main.ts"),
-    {
-      PORT: "0",
-      TEXT_PORT: "0",
-      DATA_DIR: folder,
-      LOCAL_API_KEY: "bench-key",
-      KEEP_PAGES: "opened",
-      USER_LIMIT: noLimit,
-      KEY_LIMIT: noLimit,
-      PUBLIC_KEY_ADDRESS_LIMIT: noLimit,
-      LOG_LEVEL: "SILENT",
-    },
+    { ...writeVariables(folder), PUBLIC_KEY_ADDRESS_LIMIT: noLimit, LOG_LEVEL: "SILENT" },
     { isMetered: true },
   );
-  const [baseUrl = "", textUrl = ""] = service.urls;
-  return { ...service, client: new ServiceClient({ baseUrl, textUrl, apiKey: "bench-key" }) };
+  return { ...service, client: createClient(service.urls) };
 }
 
 /** Sends a call; returns the status and the bytes of its answer as they were sent. */
